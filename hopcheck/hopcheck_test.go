@@ -1,0 +1,158 @@
+package hopcheck
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestMessages(t *testing.T) {
+	h := Place{Role: Carry, Path: ".H"}
+	for _, tc := range []struct {
+		name, want string
+		finding    Finding
+	}{
+		{"mutation", "scan: combine function writes its carry.H through AddInPlace (HOP101); write a new tensor instead, e.g. carry.H.Add(…)",
+			Finding{Code: MutatedCarry, HOP: "scan", Body: "combine function", Places: []Place{h}, Op: "AddInPlace"}},
+		{"mutation without functional form", "scan: combine function writes its x through Zero (HOP102); build a new tensor from x with functional ops, or return it as y",
+			Finding{Code: MutatedX, HOP: "scan", Body: "combine function", Places: []Place{{Role: X}}, Op: "Zero"}},
+		{"captured", "scan: combine function writes captured w through SubInPlace (HOP104); write a new tensor instead, e.g. w.Sub(…)",
+			Finding{Code: MutatedCaptured, HOP: "scan", Body: "combine function", Places: []Place{{Role: Captured, Label: "w"}}, Op: "SubInPlace"}},
+		{"alias with input", "scan: next carry.H of the combine function shares storage with its carry.H (HOP301); return a copy, e.g. carry.H.Clone()",
+			Finding{Code: OutputAliasesInput, HOP: "scan", Body: "combine function", Pairs: []Pair{{Place{Role: NextCarry, Path: ".H"}, h}}}},
+		{"two outputs", "scan: next carry and y of the combine function share storage (HOP302); return a copy, e.g. y.Clone()",
+			Finding{Code: OutputsAlias, HOP: "scan", Body: "combine function", Pairs: []Pair{{Place{Role: NextCarry}, Place{Role: Y}}}}},
+		{"mismatch", "scan: next carry.H is float32[8 32], carry.H is float32[8 16] (HOP201); make both equal, e.g. with To, View, Expand or Unsqueeze",
+			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry, Path: ".H"}, h, "float32[8 32]", "float32[8 16]"}}}},
+		{"element", "associative_scan: combine function writes its left element through MulInPlace (HOP103); write a new tensor instead, e.g. left.Mul(…)",
+			Finding{Code: MutatedOperand, HOP: "associative_scan", Body: "combine function", Places: []Place{{Role: Element, Label: "left"}}, Op: "MulInPlace"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := tc.finding.Message(); got != tc.want {
+				t.Errorf("got  %s\nwant %s", got, tc.want)
+			}
+		})
+	}
+}
+
+// Every rule and every contract row must be complete: a row without a part fails here, with no allowlist.
+func TestTablesAreComplete(t *testing.T) {
+	codes, names := map[Code]bool{}, map[string]bool{}
+	for _, r := range Rules() {
+		for field, value := range map[string]string{"Code": string(r.Code), "Name": r.Name, "Since": r.Since, "Summary": r.Summary, "Why": r.Why, "Remedy": r.Remedy} {
+			if value == "" {
+				t.Errorf("rule %s: empty %s", r.Code, field)
+			}
+		}
+		if !r.Static && !r.Dynamic {
+			t.Errorf("rule %s: nobody finds it", r.Code)
+		}
+		if codes[r.Code] || names[r.Name] {
+			t.Errorf("rule %s %s: code or name used twice", r.Code, r.Name)
+		}
+		codes[r.Code], names[r.Name] = true, true
+		if strings.HasSuffix(r.Summary, ".") || strings.HasSuffix(r.Remedy, ".") || !strings.HasSuffix(r.Why, ".") {
+			t.Errorf("rule %s: summary and remedy end without a dot, why with one", r.Code)
+		}
+	}
+	funcs := map[string]bool{}
+	for _, c := range Contracts() {
+		if c.Name == "" || c.Func == "" || c.Source == "" || len(c.Bodies) == 0 {
+			t.Errorf("contract %q: incomplete row", c.Func)
+		}
+		if funcs[c.Func] {
+			t.Errorf("contract %s: two rows", c.Func)
+		}
+		funcs[c.Func] = true
+		for _, b := range c.Bodies {
+			if b.Param == "" || b.Words == "" || len(b.In) == 0 || len(b.Out) == 0 {
+				t.Errorf("contract %s: incomplete body %q", c.Func, b.Param)
+			}
+			for _, s := range b.In {
+				if !s.Role.IsInput() {
+					t.Errorf("contract %s: %v is no input role", c.Func, s.Role)
+				}
+			}
+			for _, s := range b.Out {
+				if !s.Role.IsOutput() {
+					t.Errorf("contract %s: %v is no output role", c.Func, s.Role)
+				}
+			}
+		}
+		for _, m := range c.SameMeta {
+			if !codes[m.Code] {
+				t.Errorf("contract %s: unknown code %s", c.Func, m.Code)
+			}
+		}
+	}
+}
+
+func TestNothingIsPermittedByDefault(t *testing.T) {
+	var c Contract
+	for r := range numRoles {
+		if c.MayMutate(r) || c.MayAlias(r) {
+			t.Errorf("an empty row permits %v", r)
+		}
+	}
+}
+
+func TestCodeIsAnError(t *testing.T) {
+	err := fmt.Errorf("wrapped: %w", MutatedCarry)
+	if !errors.Is(err, MutatedCarry) || errors.Is(err, MutatedX) {
+		t.Errorf("errors.Is does not tell codes apart in %v", err)
+	}
+}
+
+func TestSchema(t *testing.T) {
+	self := func(p string) string {
+		if p == "self" {
+			return "t"
+		}
+		return p
+	}
+	for _, tc := range []struct{ text, directives string }{
+		{"add(Tensor self, Tensor other) -> Tensor", "//hop:returns fresh"},
+		{"add_(Tensor(a!) self, Tensor other) -> Tensor(a!)", "//hop:mutates t\n//hop:returns t"},
+		{"narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)", "//hop:returns view(t)"},
+		{"reshape(Tensor(a) self, int... dims) -> Tensor(a)|Tensor", "//hop:returns view(t)|fresh"},
+		{"sort(Tensor self, int dim) -> (Tensor, Tensor)", "//hop:returns fresh, fresh"},
+		{"concat(int dim, Tensor... ts) -> Tensor", "//hop:returns fresh"},
+	} {
+		s, err := ParseSchema(tc.text)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if s.String() != tc.text {
+			t.Errorf("parse then print: got %s, want %s", s, tc.text)
+		}
+		if got := strings.Join(s.Directives(self), "\n"); got != tc.directives {
+			t.Errorf("%s: directives\n%s\nwant\n%s", tc.text, got, tc.directives)
+		}
+	}
+	for _, bad := range []string{"", "add", "add()", "add(Tensor) -> Tensor", "add(Tenzor a) -> Tensor", "f(Tensor(a) x) -> Tensor(b)",
+		"f(Tensor(a!) x) -> Tensor(a)", "f(Tensor(a) x, Tensor(a) y) -> Tensor", "f(Tensor x, Tensor x) -> Tensor", "f(int(a) x) -> Tensor",
+		"f(Tensor x) -> ", "f(Tensor(a x) -> Tensor", "f(Tensor(a) x) -> Tensor(a)|int", "9f(Tensor x) -> Tensor"} {
+		if s, err := ParseSchema(bad); err == nil {
+			t.Errorf("%q parsed as %v", bad, s)
+		} else if !strings.Contains(err.Error(), "schema") {
+			t.Errorf("%q: unclear error %v", bad, err)
+		}
+	}
+}
+
+func FuzzSchema(f *testing.F) {
+	f.Add("narrow(Tensor(a) self, int dim) -> Tensor(a)|Tensor")
+	f.Add("sort(Tensor self, int dim) -> (Tensor, Tensor)")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := ParseSchema(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseSchema(s.String())
+		if err != nil || again.String() != s.String() {
+			t.Errorf("%q: printed %q, read again %q, %v", text, s, again, err)
+		}
+	})
+}
