@@ -1,0 +1,85 @@
+package analyzer
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// Analyzer reports every rule by itself, for drivers that take one analyzer. It must not share a driver with those of
+// [Analyzers]: it has facts of its own and would report everything a second time.
+var Analyzer = allInOne()
+
+// Analyzers returns the core analyzer, which owns the facts and the flags and reports nothing, followed by one thin
+// analyzer for each rule, in the order of the codes. Every call returns the same analyzers.
+func Analyzers() []*analysis.Analyzer { return slices.Clone(suite) }
+
+// Core is the analyzer that the others of [Analyzers] build upon; its result is a *[Result].
+func Core() *analysis.Analyzer { return suite[0] }
+
+// Codes returns the codes of the rules that are implemented, in order.
+func Codes() []hopcheck.Code { return slices.Clone(implemented) }
+
+var implemented = []hopcheck.Code{
+	hopcheck.MutatedCarry, hopcheck.MutatedX, hopcheck.MutatedOperand, hopcheck.MutatedCaptured,
+	hopcheck.OutputAliasesInput, hopcheck.OutputsAlias, hopcheck.OutputAliasesCaptured,
+}
+
+const coreName = "hoplint"
+
+const coreDoc = `hoplint: find functions that break the contract of a higher-order operator
+
+The functions given to hop.Scan, hop.Cond, hop.WhileLoop and their like must not write what they are handed or
+capture, and must not return memory that shares storage with it. Each breach is reported at the operation that
+commits it, with the way that the value took from the function's parameter.`
+
+var suite = newSuite()
+
+// options are the flags of an analyzer.
+type options struct {
+	// strict counts shared objects and reports bodies that could not be proved.
+	strict bool
+}
+
+func newSuite() []*analysis.Analyzer {
+	core, opts := newAnalyzer(suiteFacts)
+	core.Run = func(pass *analysis.Pass) (any, error) { return inspect(pass, opts, suiteFacts) }
+	list := []*analysis.Analyzer{core}
+	for _, code := range implemented {
+		rule, _ := hopcheck.RuleFor(code)
+		list = append(list, &analysis.Analyzer{
+			Name:     string(code),
+			Doc:      fmt.Sprintf("%s: %s\n\n%s\n\nRemedy: %s.", rule.Name, rule.Summary, rule.Why, rule.Remedy),
+			Requires: []*analysis.Analyzer{core},
+			Run: func(pass *analysis.Pass) (any, error) {
+				pass.ResultOf[core].(*Result).report(pass, code)
+				return nil, nil
+			},
+		})
+	}
+	return list
+}
+
+func allInOne() *analysis.Analyzer {
+	a, opts := newAnalyzer(soloFacts)
+	a.Run = func(pass *analysis.Pass) (any, error) {
+		result, err := inspect(pass, opts, soloFacts)
+		if err == nil {
+			result.report(pass, "")
+		}
+		return result, err
+	}
+	return a
+}
+
+// newAnalyzer returns an analyzer that owns facts of the given kind and the flags.
+func newAnalyzer(kind factKind) (*analysis.Analyzer, *options) {
+	opts := new(options)
+	a := &analysis.Analyzer{Name: coreName, Doc: coreDoc, FactTypes: kind.types(), ResultType: reflect.TypeFor[*Result]()}
+	a.Flags.BoolVar(&opts.strict, "strict", false, "also report what cannot be proved")
+	return a, opts
+}

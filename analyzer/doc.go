@@ -1,0 +1,31 @@
+// Package analyzer finds the functions that break the contract of a higher-order operator (HOP) before the program runs.
+//
+// A HOP of the runtime, such as hop.Scan, hands tensors to a user function, its body. The body must not write them and
+// must not return memory that shares storage with them; package hopcheck says so in one table that the runtime reads
+// too. This package finds the HOP calls of a Go package, the functions that can be their bodies and what these do to
+// each of their inputs, and reports every breach with the code and the sentence that the runtime would use.
+//
+// What a function does to its arguments is computed by package ssaflow, which knows nothing of tensors. This package
+// gives it the effects of functions that cannot be computed, as //hop: directives declare them, and stores the computed
+// ones as facts, so that helpers in other packages are seen through.
+//
+// Two ways to drive it, never both in one driver:
+//
+//   - [Analyzers] is a core, named hoplint, which owns the facts and the flags, and one thin analyzer for each rule code,
+//     so that a driver can switch rules off one by one.
+//   - [Analyzer] reports all rules by itself, for drivers that take one analyzer.
+//
+// The parts, one file each:
+//
+//	analyzer.go    the analyzers and their flags
+//	core.go        one pass over a package: SSA, summaries, calls, findings
+//	facts.go       what is remembered of a function for the packages that import it
+//	directive.go   the //hop: vocabulary
+//	model.go       effects that directives declare, in the terms of ssaflow
+//	call.go        which calls are HOP calls and what their bodies are
+//	mutation.go    HOP101 … HOP104
+//	aliasing.go    HOP301 … HOP303
+//	position.go    where a finding stands
+//	fix.go         suggested fixes
+//	suppress.go    //hop:allow
+package analyzer
