@@ -1,0 +1,325 @@
+package analyzer
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// directive is one //hop: line, read. Exactly one of the fields after Verb is set, as the verb says.
+type directive struct {
+	// Pos and End enclose the comment.
+	Pos, End token.Pos
+	Verb     string
+
+	Mutates []pathText   // mutates
+	Returns []resultText // returns: one for each result
+	Body    bodyText     // body
+	Allow   []hopcheck.Code
+	Reason  string // allow: the text behind --
+}
+
+// pathText is a parameter or the receiver by name and a path below it: t, t.W, ts[].
+type pathText struct{ Name, Path string }
+
+// resultText is what one result may share storage with.
+type resultText struct {
+	// Fresh: it may share storage with nothing.
+	Fresh bool
+	// Views are the places it may share storage with, the places themselves included.
+	Views []pathText
+}
+
+// bodyText declares that a parameter is the body of a HOP.
+type bodyText struct {
+	Param string
+	Roles []hopcheck.Slot
+}
+
+// badDirective is a //hop: line that cannot be read.
+type badDirective struct {
+	Pos, End token.Pos
+	Reason   string
+}
+
+const directiveTool = "hop"
+
+// verbs are the words after //hop: and what their arguments look like.
+var verbs = []struct{ verb, usage string }{
+	{"mutates", "//hop:mutates t"},
+	{"returns", "//hop:returns fresh, view(t), view(t)|fresh or t"},
+	{"pure", "//hop:pure"},
+	{"body", "//hop:body combine(carry, x)"},
+	{"allow", "//hop:allow mutated-captured -- reason"},
+}
+
+// readDirectives reads the //hop: lines of a comment group. Lines that cannot be read are returned as data.
+func readDirectives(group *ast.CommentGroup) (list []directive, bad []badDirective) {
+	if group == nil {
+		return nil, nil
+	}
+	for _, c := range group.List {
+		d, err, ok := readDirective(c)
+		switch {
+		case !ok:
+		case err != nil:
+			bad = append(bad, badDirective{c.Pos(), c.End(), err.Error()})
+		default:
+			list = append(list, d)
+		}
+	}
+	return list, bad
+}
+
+// readDirective reads one comment; ok is false if it is no //hop: directive.
+func readDirective(c *ast.Comment) (d directive, err error, ok bool) {
+	raw, isDirective := ast.ParseDirective(c.Pos(), c.Text)
+	if !isDirective || raw.Tool != directiveTool {
+		return d, nil, false
+	}
+	d = directive{Pos: c.Pos(), End: c.End(), Verb: raw.Name}
+	switch raw.Name {
+	case "mutates":
+		for _, field := range splitTop(raw.Args, ',') {
+			p, err := parsePath(field)
+			if err != nil {
+				return d, err, true
+			}
+			d.Mutates = append(d.Mutates, p)
+		}
+		if len(d.Mutates) == 0 {
+			return d, fmt.Errorf("//hop:mutates names no parameter; want %s", usage(raw.Name)), true
+		}
+	case "returns":
+		for _, field := range splitTop(raw.Args, ',') {
+			r, err := parseResult(field)
+			if err != nil {
+				return d, err, true
+			}
+			d.Returns = append(d.Returns, r)
+		}
+		if len(d.Returns) == 0 {
+			return d, fmt.Errorf("//hop:returns says nothing; want %s", usage(raw.Name)), true
+		}
+	case "pure":
+		if raw.Args != "" {
+			return d, fmt.Errorf("//hop:pure takes no arguments, got %q", raw.Args), true
+		}
+	case "body":
+		d.Body, err = parseBody(raw.Args)
+	case "allow":
+		d.Allow, d.Reason, err = parseAllow(raw.Args)
+	default:
+		err = fmt.Errorf("unknown directive //hop:%s%s", raw.Name, suggestion(raw.Name, verbNames()))
+	}
+	return d, err, true
+}
+
+// parsePath reads t, t.W, t.Layers[].W or t.Layers[2].W.
+func parsePath(s string) (pathText, error) {
+	s = strings.TrimSpace(s)
+	end := strings.IndexAny(s, ".[")
+	if end < 0 {
+		end = len(s)
+	}
+	p := pathText{Name: s[:end], Path: s[end:]}
+	if !token.IsIdentifier(p.Name) {
+		return p, fmt.Errorf("%q is no parameter or path", s)
+	}
+	for rest := p.Path; rest != ""; {
+		switch rest[0] {
+		case '.':
+			n := strings.IndexAny(rest[1:], ".[") + 1
+			if n == 0 {
+				n = len(rest)
+			}
+			if !token.IsIdentifier(rest[1:n]) {
+				return p, fmt.Errorf("%q is no field in path %q", rest[1:n], s)
+			}
+			rest = rest[n:]
+		default:
+			n := strings.IndexByte(rest, ']')
+			if rest[0] != '[' || n < 0 {
+				return p, fmt.Errorf("unclosed index in path %q", s)
+			}
+			rest = rest[n+1:]
+		}
+	}
+	return p, nil
+}
+
+// parseResult reads fresh, view(t), t, or several of them joined by a bar.
+func parseResult(s string) (resultText, error) {
+	var r resultText
+	for _, alternative := range splitTop(s, '|') {
+		if alternative == "fresh" {
+			r.Fresh = true
+			continue
+		}
+		inner := alternative
+		if call, ok := strings.CutPrefix(alternative, "view("); ok {
+			if inner, ok = strings.CutSuffix(call, ")"); !ok {
+				return r, fmt.Errorf("unclosed view in %q", s)
+			}
+		}
+		p, err := parsePath(inner)
+		if err != nil {
+			return r, err
+		}
+		r.Views = append(r.Views, p)
+	}
+	if !r.Fresh && len(r.Views) == 0 {
+		return r, fmt.Errorf("empty result; want %s", usage("returns"))
+	}
+	return r, nil
+}
+
+// parseBody reads combine(carry, x).
+func parseBody(s string) (bodyText, error) {
+	fail := func(format string, args ...any) (bodyText, error) {
+		return bodyText{}, fmt.Errorf("//hop:body: %s; want %s", fmt.Sprintf(format, args...), usage("body"))
+	}
+	name, list, ok := strings.Cut(s, "(")
+	list, closed := strings.CutSuffix(list, ")")
+	name = strings.TrimSpace(name)
+	if !ok || !closed || !token.IsIdentifier(name) {
+		return fail("cannot read %q", s)
+	}
+	b := bodyText{Param: name}
+	for _, word := range splitTop(list, ',') {
+		slot, ok := parseSlot(word)
+		if !ok {
+			return fail("%q is no role of an input%s", word, suggestion(word, inputRoles()))
+		}
+		b.Roles = append(b.Roles, slot)
+	}
+	return b, nil
+}
+
+// parseSlot reads a role of an input, with an optional label before it: carry, left element.
+func parseSlot(s string) (hopcheck.Slot, bool) {
+	label, word := "", s
+	if i := strings.LastIndexByte(s, ' '); i >= 0 {
+		label, word = strings.TrimSpace(s[:i]), s[i+1:]
+	}
+	role, ok := hopcheck.ParseRole(word)
+	return hopcheck.Slot{Role: role, Label: label}, ok && role.IsInput() && role != hopcheck.Captured
+}
+
+// parseAllow reads a comma list of codes or names, two dashes and a reason.
+func parseAllow(s string) (codes []hopcheck.Code, reason string, err error) {
+	list, reason, _ := strings.Cut(s, "--")
+	reason = strings.TrimSpace(reason)
+	for _, word := range splitTop(list, ',') {
+		rule, ok := hopcheck.FindRule(word)
+		if !ok {
+			return nil, "", fmt.Errorf("//hop:allow names no rule %q%s", word, suggestion(word, ruleNames()))
+		}
+		codes = append(codes, rule.Code)
+	}
+	if len(codes) == 0 {
+		return nil, "", fmt.Errorf("//hop:allow names no rule; want %s", usage("allow"))
+	}
+	if reason == "" {
+		return nil, "", fmt.Errorf("//hop:allow without a reason suppresses nothing; want %s", usage("allow"))
+	}
+	return codes, reason, nil
+}
+
+func usage(verb string) string {
+	for _, v := range verbs {
+		if v.verb == verb {
+			return v.usage
+		}
+	}
+	return ""
+}
+
+func verbNames() []string {
+	names := make([]string, len(verbs))
+	for i, v := range verbs {
+		names[i] = v.verb
+	}
+	return names
+}
+
+func inputRoles() []string {
+	var words []string
+	for r := hopcheck.Carry; r.IsInput(); r++ {
+		if r != hopcheck.Captured {
+			words = append(words, r.String())
+		}
+	}
+	return words
+}
+
+func ruleNames() []string {
+	var names []string
+	for _, r := range hopcheck.Rules() {
+		names = append(names, r.Name, string(r.Code))
+	}
+	return names
+}
+
+// suggestion is "; did you mean …?" with the closest candidate, or empty if none is close.
+func suggestion(word string, candidates []string) string {
+	best, distance := "", len(word)/2+1
+	for _, c := range candidates {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(c)); d < distance {
+			best, distance = c, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// editDistance counts the insertions, deletions and replacements that turn a into b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}
+
+// splitTop splits at separators outside brackets, trims the fields and drops empty ones.
+func splitTop(s string, separator byte) []string {
+	var fields []string
+	depth, start := 0, 0
+	add := func(end int) {
+		if f := strings.TrimSpace(s[start:end]); f != "" {
+			fields = append(fields, f)
+		}
+		start = end + 1
+	}
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case separator:
+			if depth == 0 {
+				add(i)
+			}
+		}
+	}
+	add(len(s))
+	return fields
+}

@@ -1,0 +1,101 @@
+package analyzer
+
+import (
+	"fmt"
+	"go/ast"
+	"strings"
+	"testing"
+)
+
+func TestDirectives(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"//hop:mutates t", "mutates [{t }] [] {} []"},
+		{"//hop:mutates t.W, ts[2].H", "mutates [{t .W} {ts [2].H}] [] {} []"},
+		{"//hop:returns fresh", "returns [] [{fresh []}] {} []"},
+		{"//hop:returns view(t)", "returns [] [{ [{t }]}] {} []"},
+		{"//hop:returns view(t.H)|fresh, t", "returns [] [{fresh [{t .H}]} { [{t }]}] {} []"},
+		{"//hop:returns view(a)|view(b)", "returns [] [{ [{a } {b }]}] {} []"},
+		{"//hop:pure", "pure [] [] {} []"},
+		{"//hop:body combine(carry, x)", "body [] [] {combine carry,x} []"},
+		{"//hop:body f(left element, right element)", "body [] [] {f left element,right element} []"},
+		{"//hop:allow mutated-captured -- running mean", "allow [] [] {} [HOP104] running mean"},
+		{"//hop:allow HOP101,mutated-x -- both", "allow [] [] {} [HOP101 HOP102] both"},
+	} {
+		d, err, ok := readDirective(&ast.Comment{Slash: 1, Text: tc.text})
+		if !ok || err != nil {
+			t.Errorf("%s: directive %t, error %v", tc.text, ok, err)
+			continue
+		}
+		if got := describe(d); got != tc.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tc.text, got, tc.want)
+		}
+	}
+}
+
+func describe(d directive) string {
+	var returns []string
+	for _, r := range d.Returns {
+		fresh := ""
+		if r.Fresh {
+			fresh = "fresh"
+		}
+		returns = append(returns, fmt.Sprintf("{%s %v}", fresh, r.Views))
+	}
+	var roles []string
+	for _, s := range d.Body.Roles {
+		roles = append(roles, strings.TrimSpace(s.Label+" "+s.Role.String()))
+	}
+	body := strings.TrimSpace(d.Body.Param + " " + strings.Join(roles, ","))
+	var allow []string
+	for _, c := range d.Allow {
+		allow = append(allow, string(c))
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %v %v {%s} %v %s", d.Verb, d.Mutates, returns, body, allow, d.Reason))
+}
+
+func TestBadDirectivesSayWhatIsWrong(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"//hop:mutate t", "unknown directive //hop:mutate; did you mean mutates?"},
+		{"//hop:mutates", "names no parameter"},
+		{"//hop:mutates 9", `"9" is no parameter or path`},
+		{"//hop:mutates t.", `"" is no field`},
+		{"//hop:mutates t[0", "unclosed index"},
+		{"//hop:returns", "says nothing"},
+		{"//hop:returns view(t", "unclosed view"},
+		{"//hop:returns |", "empty result"},
+		{"//hop:pure t", "takes no arguments"},
+		{"//hop:body combine", "cannot read"},
+		{"//hop:body combine(cary)", `"cary" is no role of an input; did you mean carry?`},
+		{"//hop:body combine(captured)", `"captured" is no role of an input`},
+		{"//hop:allow mutated-cary -- why", `names no rule "mutated-cary"; did you mean mutated-carry?`},
+		{"//hop:allow mutated-carry", "without a reason"},
+		{"//hop:allow mutated-carry --", "without a reason"},
+		{"//hop:allow -- why", "names no rule"},
+	} {
+		_, err, ok := readDirective(&ast.Comment{Slash: 1, Text: tc.text})
+		if !ok || err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: directive %t, error %v, want one that says %s", tc.text, ok, err, tc.want)
+		}
+	}
+	for _, other := range []string{"// hop:pure", "//go:noinline", "/*hop:pure*/", "//hop: pure", "// plain"} {
+		if _, err, ok := readDirective(&ast.Comment{Slash: 1, Text: other}); ok {
+			t.Errorf("%s was taken for a directive, error %v", other, err)
+		}
+	}
+}
+
+func FuzzDirective(f *testing.F) {
+	for _, v := range verbs {
+		f.Add(v.usage)
+	}
+	f.Add("//hop:returns view(t.H[0])|fresh, t")
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.ContainsAny(text, "\n\r") {
+			return
+		}
+		d, err, ok := readDirective(&ast.Comment{Slash: 1, Text: text})
+		if ok && err == nil && usage(d.Verb) == "" {
+			t.Errorf("%q was read as the unknown verb %q", text, d.Verb)
+		}
+	})
+}

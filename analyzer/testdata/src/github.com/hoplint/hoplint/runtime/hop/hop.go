@@ -1,0 +1,183 @@
+// Package hop declares the runtime's functions with their directives and nothing else, so that the analyzer's unit
+// tests speak of effects without running any. The rule folders at the repository's root use the real runtime.
+package hop
+
+// Tensor stands for the runtime's tensor.
+type Tensor struct{ storage []float64 }
+
+// None is the empty pytree.
+type None = struct{}
+
+// DType is an element type.
+type DType uint8
+
+// Float64 is the one element type of the tests.
+const Float64 DType = 4
+
+// Option configures a HOP.
+type Option func()
+
+// Elem are the element types.
+type Elem interface{ ~float64 | ~int64 }
+
+// Stepwise runs a body op by op.
+func Stepwise() Option { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) Add(u *Tensor) *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) AddInPlace(u *Tensor) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) Sub(u *Tensor) *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) SubInPlace(u *Tensor) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) Mul(u *Tensor) *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) MulInPlace(u *Tensor) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) Div(u *Tensor) *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) DivInPlace(u *Tensor) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) MulScalar(v float64) *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) MulScalarInPlace(v float64) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) AddScalar(v float64) *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) AddScalarInPlace(v float64) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) Neg() *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) NegInPlace() *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) Tanh() *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) TanhInPlace() *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) Clone() *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) Sum(dims ...int) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) Lt(u *Tensor) *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) CopyFrom(u *Tensor) *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) Fill(v float64) *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) Zero() *Tensor { panic("declaration") }
+
+//hop:returns view(t)
+func (t *Tensor) Narrow(dim, start, length int) *Tensor { panic("declaration") }
+
+//hop:returns view(t)
+func (t *Tensor) Select(dim, i int) *Tensor { panic("declaration") }
+
+//hop:returns view(t)
+func (t *Tensor) View(dims ...int) *Tensor { panic("declaration") }
+
+//hop:returns view(t)
+func (t *Tensor) T() *Tensor { panic("declaration") }
+
+//hop:returns view(t)
+func (t *Tensor) Detach() *Tensor { panic("declaration") }
+
+//hop:returns view(t)|fresh
+func (t *Tensor) Reshape(dims ...int) *Tensor { panic("declaration") }
+
+//hop:returns view(t)
+func (t *Tensor) Split(dim, size int) []*Tensor { panic("declaration") }
+
+//hop:pure
+func (t *Tensor) Shape() []int { panic("declaration") }
+
+//hop:pure
+func (t *Tensor) Dim(i int) int { panic("declaration") }
+
+func (t *Tensor) SetRequiresGrad(on bool) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func Zeros(dt DType, dims ...int) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func Scalar[E Elem](v E) *Tensor { panic("declaration") }
+
+//hop:pure
+func Item[E Elem](t *Tensor) E { panic("declaration") }
+
+//hop:mutates t
+//hop:returns view(t)
+func Data[E Elem](t *Tensor) []E { panic("declaration") }
+
+//hop:returns fresh
+func Clone[P any](p P) P { panic("declaration") }
+
+//hop:returns fresh
+func Stack(dim int, ts ...*Tensor) *Tensor { panic("declaration") }
+
+func Scan[C, X, Y any](combine func(carry C, x X) (C, Y), init C, xs X, opts ...Option) (C, Y) {
+	panic("declaration")
+}
+
+func AssociativeScan[E any](combine func(a, b E) E, xs E, opts ...Option) E { panic("declaration") }
+
+func Cond[O, R any](pred *Tensor, onTrue, onFalse func(O) R, operands O, opts ...Option) R {
+	panic("declaration")
+}
+
+func Switch[O, R any](index *Tensor, branches []func(O) R, operands O, opts ...Option) R {
+	panic("declaration")
+}
+
+func WhileLoop[C any](cond func(C) *Tensor, body func(C) C, init C, opts ...Option) C {
+	panic("declaration")
+}
+
+func ForLoop[C any](lower, upper int, body func(i *Tensor, carry C) C, init C, opts ...Option) C {
+	panic("declaration")
+}
+
+func Map[X, Y any](f func(X) Y, xs X, opts ...Option) Y { panic("declaration") }
+
+func VMap[X, Y any](f func(X) Y, opts ...Option) func(X) Y { panic("declaration") }
+
+func Checkpoint[X, Y any](f func(X) Y) func(X) Y { panic("declaration") }
+
+func CustomVJP[X, Y, R any](fwd func(X) (Y, R), bwd func(R, Y) X) func(X) Y { panic("declaration") }
+
+func Grad[X any](f func(X) *Tensor) func(X) X { panic("declaration") }
+
+func Compile[X, Y any](f func(X) Y) func(X) (Y, error) { panic("declaration") }
