@@ -1,0 +1,146 @@
+package ssaflow
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sort"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Model answers what the engine cannot compute from the package's own source.
+type Model interface {
+	// Summary returns what is known of a function of another package, of a function without a body, or of an interface method
+	// called on an unknown value: from directives, facts or tables. It returns nil when nothing is known; arguments are then
+	// handed to unseen code.
+	Summary(fn *types.Func) *Summary
+	// Opaque reports whether a pointer to t stands for one indivisible object: writing any part of it is writing the object.
+	Opaque(t *types.Named) bool
+}
+
+// Config is one type-checked package.
+type Config struct {
+	Fset  *token.FileSet
+	Pkg   *types.Package
+	Files []*ast.File
+	Info  *types.Info
+	// Model may be nil: then every other package is unseen.
+	Model Model
+}
+
+// Problem is a panic that was contained: the function is treated as unseen.
+type Problem struct {
+	// Func is the function, or empty when the SSA form of the package could not be built.
+	Func string
+	Pos  token.Pos
+	Err  string
+}
+
+// FuncValue is a function that a value can be.
+type FuncValue struct {
+	// Fn is the function when it belongs to this package (wrappers of methods included), or an external declaration.
+	Fn *ssa.Function
+	// Summary is what the function does; its FreeVar roots are the captured variables, of which Bindings are the origins in the
+	// function that holds the value.
+	Summary *Summary
+	// Bindings are, for each free variable, the locations (for bound methods: the values) it was bound to.
+	Bindings [][]Origin
+}
+
+// FuncSet is the set of functions that a value can be.
+type FuncSet struct {
+	Funcs []FuncValue
+	// Origins are the places outside the function that the value can come from: a parameter, captured variable or global.
+	Origins []Origin
+	// Complete is true when Funcs holds every possible function.
+	Complete bool
+}
+
+// Result is what was found in one package.
+type Result struct {
+	// Package is the SSA form; nil when it could not be built.
+	Package *ssa.Package
+	// Problems are the contained panics, sorted by function.
+	Problems []Problem
+
+	engine *engine
+}
+
+// Analyze builds the SSA form of a package and summarises every function, literals in package variables included.
+func Analyze(cfg Config) *Result {
+	res := &Result{}
+	pkg, err := build(cfg)
+	if err != nil {
+		res.Problems = append(res.Problems, Problem{Err: err.Error()})
+		return res
+	}
+	res.Package = pkg
+	res.engine = newEngine(cfg, pkg)
+	res.engine.run()
+	res.Problems = append(res.Problems, res.engine.problems...)
+	sort.SliceStable(res.Problems, func(i, j int) bool { return res.Problems[i].Func < res.Problems[j].Func })
+	return res
+}
+
+// Functions returns the source functions of the package, literals included, sorted by position.
+func (r *Result) Functions() []*ssa.Function {
+	if r.engine == nil {
+		return nil
+	}
+	return r.engine.source
+}
+
+// Summary returns what a function of the package does, and nil for functions of other packages.
+func (r *Result) Summary(fn *ssa.Function) *Summary {
+	if r.engine == nil || fn == nil {
+		return nil
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	return r.engine.done[fn]
+}
+
+// FuncOf returns the SSA function of a declared function or method of the package, or nil.
+func (r *Result) FuncOf(fn *types.Func) *ssa.Function {
+	if r.Package == nil {
+		return nil
+	}
+	return r.Package.Prog.FuncValue(fn.Origin())
+}
+
+// FuncsAt returns the functions that argument arg of a call can be, receiver counted as argument 0 as in go/ssa. A slice of
+// functions stands for all of its elements.
+func (r *Result) FuncsAt(call ssa.CallInstruction, arg int) FuncSet {
+	if r.engine == nil {
+		return FuncSet{}
+	}
+	return r.engine.funcsAt(call, arg)
+}
+
+// build makes the SSA form of the package alone; imports have declarations without bodies.
+func build(cfg Config) (pkg *ssa.Package, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("SSA form of %s: %v", cfg.Pkg.Path(), p)
+		}
+	}()
+	prog := ssa.NewProgram(cfg.Fset, ssa.BuilderMode(0))
+	created := map[*types.Package]bool{}
+	var create func([]*types.Package)
+	create = func(list []*types.Package) {
+		for _, p := range list {
+			if !created[p] {
+				created[p] = true
+				prog.CreatePackage(p, nil, nil, true)
+				create(p.Imports())
+			}
+		}
+	}
+	create(cfg.Pkg.Imports())
+	pkg = prog.CreatePackage(cfg.Pkg, cfg.Files, cfg.Info, false)
+	pkg.Build()
+	return pkg, nil
+}

@@ -1,0 +1,253 @@
+package ssaflow
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// RootKind says where memory comes from.
+type RootKind uint8
+
+// The kinds of roots.
+const (
+	// Unknown is memory nothing is known of: results of unseen code.
+	Unknown RootKind = iota
+	// Param is a parameter; the receiver is parameter 0, as in go/ssa.
+	Param
+	// FreeVar is a captured variable, or the receiver of a bound method.
+	FreeVar
+	// Global is a package-level variable.
+	Global
+	// Fresh is memory made by the function: an allocation or the result of a call. Equal indices in one summary are one object.
+	Fresh
+	// SlotResult is a result of a call that the caller resolves: Index is the position in Summary.Slots.
+	SlotResult
+	// Func is a function, code without memory: Index is the position in Summary.Funcs.
+	Func
+)
+
+// Root is the start of a path to memory.
+type Root struct {
+	Kind  RootKind
+	Index int
+	// Result is the number of the result, for SlotResult.
+	Result int
+	// Global is the variable; nil when it belongs to a package that only facts speak of.
+	Global types.Object
+	// Name names a global in text and in facts: "path.Var".
+	Name string
+}
+
+// Ref names memory: a location, or the object that a location points to; see the package documentation for paths.
+type Ref struct {
+	Root Root
+	Path string
+}
+
+// Fields returns the path as users write it: ".H", "[]", without the steps that follow pointers.
+func (r Ref) Fields() string { return strings.ReplaceAll(r.Path, "*", "") }
+
+// same reports whether two refs name the same memory.
+func (r Ref) same(o Ref) bool { return r.Path == o.Path && r.Root.same(o.Root) }
+
+func (r Root) same(o Root) bool {
+	return r.Kind == o.Kind && r.Index == o.Index && r.Result == o.Result && r.Name == o.Name
+}
+
+// StepKind says what happened at one step of a witness.
+type StepKind uint8
+
+// The kinds of steps.
+const (
+	// Enter is where the memory enters the function: the declaration of the parameter or captured variable.
+	Enter StepKind = iota
+	// View is a call whose result is, or shares storage with, an argument.
+	View
+	// Pass is a call that hands the value to the callee in which the following steps happen.
+	Pass
+	// Stored is where the value is kept in other memory.
+	Stored
+	// Written is the write itself.
+	Written
+	// Handed is where the value is given to code that cannot be seen.
+	Handed
+	// Returned is the return statement.
+	Returned
+	// Made is the allocation or call that made a fresh object.
+	Made
+	// Did is an effect on the outside world.
+	Did
+)
+
+// Step is one step on the way from where memory enters a function to what happens to it.
+type Step struct {
+	Kind StepKind
+	// Pos is the position; token.NoPos for steps in other packages and in code without positions.
+	Pos token.Pos
+	// Where is file:line for steps in other packages.
+	Where string
+	// Callee is the function called, as the user writes it (AddInPlace), or the name of the parameter for Enter.
+	Callee string
+}
+
+// EffectKind says how memory is changed.
+type EffectKind uint8
+
+// The kinds of effects.
+const (
+	// Write changes an opaque object, e.g. the storage of a tensor.
+	Write EffectKind = iota
+	// Store changes a location in Go memory that a pointer, slice or map leads to: p.H = x, xs[i] = x, delete(m, k).
+	Store
+	// Rebind assigns a captured or package-level variable, or a part of it.
+	Rebind
+	// Append may write into the capacity behind a slice.
+	Append
+	// Unseen hands memory to code that cannot be seen and might write it.
+	Unseen
+)
+
+// Effect is one change of memory that was there before the call.
+type Effect struct {
+	Ref  Ref
+	Kind EffectKind
+	// Op is the terminal operation: AddInPlace, store, append, copy, delete, clear, send; the callee for Unseen.
+	Op string
+	// Definite is false for memory handed to unseen code.
+	Definite bool
+	// Witness leads from the root to the effect.
+	Witness []Step
+}
+
+// Origin is memory that a value may refer to.
+type Origin struct {
+	Ref Ref
+	// View is true when the value came through a call that made a view of Ref.
+	View bool
+	// Unique is true when the origin stands for one object at run time, so that equal origins are equal objects.
+	Unique bool
+	// Deep is true for fresh memory of which all that it leads to is fresh as well.
+	Deep bool
+	// Witness leads from the root to the value.
+	Witness []Step
+}
+
+// Shares reports whether two values with origins o and p refer to one object whenever both origins hold.
+func (o Origin) Shares(p Origin) bool {
+	return o.Unique && p.Unique && o.Ref.Root.Kind != Unknown && o.Ref.Root.Kind != Func && objectOf(o.Ref).same(objectOf(p.Ref))
+}
+
+// objectOf drops the inline steps behind the last pointer.
+func objectOf(r Ref) Ref {
+	if i := strings.LastIndexByte(r.Path, '*'); i >= 0 {
+		r.Path = r.Path[:i+1]
+	} else {
+		r.Path = ""
+	}
+	return r
+}
+
+// Leaf is one pointer-like part of a value and what it may refer to. Of a result of type State, ".H" is a leaf.
+type Leaf struct {
+	Path    string
+	Origins []Origin
+}
+
+// Fields returns the path as users write it.
+func (l Leaf) Fields() string { return strings.ReplaceAll(l.Path, "*", "") }
+
+// Return is one return statement. It exists only in the package that was analysed, not in facts.
+type Return struct {
+	Pos     token.Pos
+	Results [][]Leaf
+}
+
+// StoreRow says what a location refers to when the function returns. The origins of a location that may be unchanged include
+// what it referred to before. Dst with a Fresh root describes the inside of fresh memory.
+type StoreRow struct {
+	Dst     Ref
+	Origins []Origin
+	Pos     token.Pos
+}
+
+// SlotRow is a call of a function or method that only the caller of the summarised function knows.
+type SlotRow struct {
+	// Callee is the function value, or the receiver when Method is set.
+	Callee Ref
+	// Method is the method called on an interface or on a value of a type parameter.
+	Method string
+	// Func is the interface method itself, when known.
+	Func *types.Func
+	// Args are the leaves of each argument, without receiver.
+	Args [][]Leaf
+	// Pos is the call.
+	Pos token.Pos
+	// Name is how the source names the function.
+	Name string
+}
+
+// FlagKind is an effect on the outside world.
+type FlagKind uint8
+
+// The kinds of flags.
+const (
+	Clock FlagKind = iota
+	Rand
+	IO
+	Env
+	Goroutine
+	Channel
+	Lock
+	Unsafe
+	Reflect
+	GlobalWrite
+	Print
+	// Unresolved is a call of a function that could not be found.
+	Unresolved
+)
+
+// Flag is one effect on the outside world, with its way.
+type Flag struct {
+	Kind    FlagKind
+	Op      string
+	Witness []Step
+}
+
+// Summary is what a caller can observe of a function.
+type Summary struct {
+	// Name is the function, as a user writes it.
+	Name string
+	// Where is file:line of the declaration or, in a row for one op, of the operation; empty when unknown.
+	Where string
+	// NoReturn is true for functions that never return normally.
+	NoReturn bool
+	// Top is true when nothing is known: every argument is handed to unseen code.
+	Top bool
+	// Effects are sorted by the order in which the function makes them.
+	Effects []Effect
+	// Results are the leaves of each result, joined over all return statements.
+	Results [][]Leaf
+	// Returns are the return statements one by one; empty in facts.
+	Returns []Return
+	Stores  []StoreRow
+	Slots   []SlotRow
+	Flags   []Flag
+	// Funcs are the functions that origins of kind Func refer to.
+	Funcs []FuncRow
+	// bound is true for wrappers of bound methods: free variable 0 is the receiver itself and no variable's address.
+	bound bool
+}
+
+// FuncRow is a function that a summary refers to: an origin with root Func and this index, or the code of the closure that is
+// the fresh object Object.
+type FuncRow struct {
+	Name string
+	// Object is the index of the fresh closure object; -1 for plain functions.
+	Object  int
+	Summary *Summary
+
+	fn *ssa.Function
+}
