@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hoplint/hoplint/analyzer"
+)
+
+// check analyses packages and renders what was found.
+func (c *command) check(opts *options) int {
+	g, err := findGo(opts)
+	if err != nil {
+		c.errorf("%v", err)
+		return exitError
+	}
+	if len(opts.patterns) == 0 {
+		opts.patterns = []string{"."}
+	}
+	done := c.showProgress()
+	result, err := g.run(opts)
+	done()
+	if err != nil {
+		c.errorf("%v", err)
+		return exitError
+	}
+	return c.render(result, opts)
+}
+
+// result is the outcome of one run.
+type result struct {
+	findings []finding
+	fails    *failures
+	// repaired counts the findings that -fix made go away.
+	repaired int
+	// diff is what -diff prints.
+	diff string
+}
+
+// run analyses the packages, with or without fixes.
+func (g *goCommand) run(opts *options) (*result, error) {
+	r, err := g.findings(opts)
+	if err != nil || !opts.fix && !opts.diff {
+		return r, err
+	}
+	if opts.diff {
+		r.diff, err = g.diff(opts)
+		return r, err
+	}
+	return g.repair(r, opts)
+}
+
+// findings analyses the packages.
+func (g *goCommand) findings(opts *options) (*result, error) {
+	out, fails, err := g.analyse(opts.patterns, append([]string{"-json"}, toolFlags(opts)...))
+	if err != nil {
+		return nil, err
+	}
+	list, err := readFindings(&out.stdout)
+	if err != nil {
+		fails.messages = append(fails.messages, err.Error())
+	}
+	return &result{findings: selectFindings(list, opts), fails: fails}, nil
+}
+
+// toolFlags are the flags that change what the analyzer does. They are part of go vet's cache key, so there are few.
+func toolFlags(opts *options) []string {
+	if opts.strict {
+		return []string{"-" + analyzer.Core().Name + ".strict"}
+	}
+	return nil
+}
+
+// render prints the outcome and returns the exit status.
+func (c *command) render(r *result, opts *options) int {
+	for _, m := range r.fails.messages {
+		fmt.Fprintln(c.stderr, m)
+	}
+	for _, p := range r.fails.packages {
+		c.errorf("%s was not analysed: %s", p.Package, p.Reason)
+	}
+	switch {
+	case opts.format == "json":
+		if err := printJSON(c.stdout, r.findings, r.fails); err != nil {
+			c.errorf("cannot write the findings: %v", err)
+			return exitError
+		}
+	case opts.diff:
+		fmt.Fprint(c.stdout, r.diff)
+		fmt.Fprintln(c.stderr, countText(r.findings, r.fails))
+	case len(r.findings) == 0 && len(r.fails.packages) == 0 && r.fails.any():
+		// Nothing was analysed, so "no findings" would be wrong.
+	default:
+		printText(c.stdout, r.findings, c.outStyle)
+		if opts.fix {
+			fmt.Fprintf(c.stdout, "%s fixed, ", count(r.repaired, "finding"))
+		}
+		fmt.Fprintln(c.stdout, countText(r.findings, r.fails))
+	}
+	switch {
+	case r.fails.any():
+		return exitError
+	case len(r.findings) > 0:
+		return exitFindings
+	default:
+		return exitClean
+	}
+}
+
+const (
+	progressAfter = 2 * time.Second
+	progressEvery = time.Second
+)
+
+// showProgress shows on a terminal that a long run is alive. The returned function ends it and clears the line.
+func (c *command) showProgress() (done func()) {
+	if !c.progress {
+		return func() {}
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		start := time.Now()
+		next, shown := time.NewTimer(progressAfter), false
+		for {
+			select {
+			case <-next.C:
+				shown = true
+				fmt.Fprintf(c.stderr, "\rhoplint: analysing, %d s", int(time.Since(start).Seconds()))
+				next.Reset(progressEvery)
+			case <-stop:
+				if shown {
+					fmt.Fprint(c.stderr, "\r\x1b[K")
+				}
+				return
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+	}
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"honnef.co/go/tools/lintcmd/version"
+
+	"github.com/hoplint/hoplint/analyzer"
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// Exit statuses, the same for every output format.
+const (
+	exitClean    = 0
+	exitFindings = 1
+	exitError    = 2 // usage, or packages that could not be analysed
+)
+
+// command is one run of the program.
+type command struct {
+	stdout, stderr io.Writer
+	// styles of the two streams; plain unless they are terminals.
+	outStyle, errStyle style
+	// progress says whether long runs show that they are alive.
+	progress bool
+}
+
+func newCommand(stdout, stderr *os.File) *command {
+	return &command{stdout: stdout, stderr: stderr, outStyle: styleFor(stdout), errStyle: styleFor(stderr),
+		progress: isTerminal(stderr)}
+}
+
+// subcommand is one of the commands beside the default one.
+type subcommand struct {
+	name, args, summary string
+	run                 func(c *command, args []string) int
+}
+
+// subcommands is a function because help prints the table that it stands in.
+func subcommands() []subcommand {
+	return []subcommand{
+		{"explain", "CODE|name", "everything about a rule: what, why, remedy, fix, messages, a bad and a good program", (*command).explain},
+		{"list", "", "all rules", (*command).list},
+		{"version", "", "version of hoplint and of what it was built from", (*command).version},
+		{"help", "", "this text", (*command).help},
+	}
+}
+
+// run executes the command line and returns the exit status.
+func (c *command) run(args []string) int {
+	if len(args) > 0 {
+		var names []string
+		for _, s := range subcommands() {
+			if args[0] == s.name {
+				return s.run(c, args[1:])
+			}
+			names = append(names, s.name)
+		}
+		// A lone lower-case word is more likely a mistyped command than a package of the standard library.
+		if near := nearest(args[0], names); near != "" && !strings.ContainsAny(args[0], "./-") {
+			return c.usageError("unknown command %q; did you mean hoplint %s?", args[0], near)
+		}
+	}
+	opts, err := parseFlags(args)
+	switch {
+	case err == errHelp:
+		return c.help(nil)
+	case err != nil:
+		return c.usageError("%v", err)
+	}
+	return c.check(opts)
+}
+
+// usageError prints what is wrong with the command line.
+func (c *command) usageError(format string, args ...any) int {
+	c.errorf(format, args...)
+	fmt.Fprintln(c.stderr, "hoplint: run hoplint help for the commands and flags")
+	return exitError
+}
+
+func (c *command) errorf(format string, args ...any) {
+	fmt.Fprintf(c.stderr, "hoplint: %s\n", fmt.Sprintf(format, args...))
+}
+
+// surplus complains about arguments that a command does not take.
+func (c *command) surplus(name string, args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	c.usageError("%s takes no argument, got %q", name, args[0])
+	return true
+}
+
+func (c *command) help(args []string) int {
+	if c.surplus("help", args) {
+		return exitError
+	}
+	fmt.Fprint(c.stdout, `hoplint finds functions that break the contract of a higher-order operator: combine functions, branches and loop
+bodies that write or hand on the memory they were given.
+
+Usage:
+
+    hoplint [flags] [packages]                     analyse packages (default: the one in this folder)
+    go vet -vettool=$(which hoplint) [packages]    the same, driven by go vet
+`)
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 4, ' ', 0)
+	for _, s := range subcommands() {
+		fmt.Fprintf(w, "    %s\t%s\n", strings.TrimSpace("hoplint "+s.name+" "+s.args), s.summary)
+	}
+	fmt.Fprint(w, "\nFlags:\n\n")
+	flags, _ := flagSet()
+	for _, f := range sortedFlags(flags) {
+		value, usage := flagUsage(f)
+		fmt.Fprintf(w, "    -%s\t%s\n", strings.TrimSpace(f.Name+" "+value), usage)
+	}
+	w.Flush()
+	fmt.Fprint(c.stdout, `
+Exit status: 0 no findings, 1 findings, 2 a wrong command line or packages that could not be analysed.
+`)
+	return exitClean
+}
+
+func (c *command) version(args []string) int {
+	if c.surplus("version", args) {
+		return exitError
+	}
+	version.Verbose("devel", "devel") // the version of the module, from the build information
+	return exitClean
+}
+
+func (c *command) list(args []string) int {
+	if c.surplus("list", args) {
+		return exitError
+	}
+	implemented := analyzer.Codes()
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "CODE\tNAME\tSEVERITY\tANALYZER\tRUNTIME\tFIX\tSUMMARY")
+	for _, r := range hopcheck.Rules() {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", string(r.Code), r.Name, r.Severity,
+			staticState(r, implemented), yesNo(r.Dynamic), yesNo(r.Fix != ""), r.Summary)
+	}
+	w.Flush()
+	return exitClean
+}
+
+// staticState says whether the analyzer finds the rule: yes, no, or not yet when this build does not have it yet.
+func staticState(r hopcheck.Rule, implemented []hopcheck.Code) string {
+	switch {
+	case !r.Static:
+		return "no"
+	case !slices.Contains(implemented, r.Code):
+		return "not yet"
+	case r.OptIn != "":
+		return "-" + r.OptIn
+	default:
+		return "yes"
+	}
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

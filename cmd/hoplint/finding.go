@@ -1,0 +1,161 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// position is a place in a source file. Column counts bytes from 1.
+type position struct {
+	file         string
+	line, column int
+}
+
+func (p position) compare(q position) int {
+	return cmp.Or(strings.Compare(p.file, q.file), cmp.Compare(p.line, q.line), cmp.Compare(p.column, q.column))
+}
+
+// span is a stretch of source.
+type span struct{ start, end position }
+
+// finding is one diagnostic as go vet returned it.
+type finding struct {
+	span
+	code    hopcheck.Code
+	message string
+	way     []step
+	fixes   []fix
+}
+
+// step is one position on the way from the input to the operation.
+type step struct {
+	span
+	message string
+}
+
+// fix is a repair that the analyzer suggests.
+type fix struct {
+	Message string `json:"message"`
+	Edits   []edit `json:"edits"`
+}
+
+// edit replaces the bytes [Start, End) of a file.
+type edit struct {
+	File  string `json:"file"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	New   string `json:"new"`
+}
+
+// readFindings reads what go vet -json prints: one object for each package, from package to analyzer to a list of
+// diagnostics or an error. Findings come back in order and without the duplicates that arise when a file belongs to
+// several variants of a package.
+func readFindings(r io.Reader) ([]finding, error) {
+	var list []finding
+	var failures []error
+	for d := json.NewDecoder(r); ; {
+		var tree map[string]map[string]json.RawMessage
+		if err := d.Decode(&tree); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("go vet printed something that is not JSON: %v", err)
+		}
+		for _, pkg := range slices.Sorted(maps.Keys(tree)) {
+			for _, name := range slices.Sorted(maps.Keys(tree[pkg])) {
+				found, err := readDiagnostics(tree[pkg][name])
+				if err != nil {
+					failures = append(failures, fmt.Errorf("%s: %s: %v", pkg, name, err))
+				}
+				list = append(list, found...)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b finding) int {
+		return cmp.Or(a.start.compare(b.start), strings.Compare(string(a.code), string(b.code)), strings.Compare(a.message, b.message))
+	})
+	list = slices.CompactFunc(list, func(a, b finding) bool {
+		return a.start == b.start && a.code == b.code && a.message == b.message
+	})
+	return list, errors.Join(failures...)
+}
+
+// readDiagnostics reads the result of one analyzer on one package.
+func readDiagnostics(raw json.RawMessage) ([]finding, error) {
+	type place struct {
+		Posn, End, Message string
+	}
+	var failure struct{ Error string }
+	if json.Unmarshal(raw, &failure) == nil && failure.Error != "" {
+		return nil, errors.New(failure.Error)
+	}
+	var diagnostics []struct {
+		place
+		Category string
+		Fixes    []struct {
+			Message string
+			Edits   []struct {
+				Filename   string
+				Start, End int
+				New        string
+			}
+		} `json:"suggested_fixes"`
+		Related []place
+	}
+	if err := json.Unmarshal(raw, &diagnostics); err != nil {
+		return nil, err
+	}
+	list := make([]finding, len(diagnostics))
+	for i, d := range diagnostics {
+		f := finding{span: readSpan(d.Posn, d.End), code: hopcheck.Code(d.Category), message: d.Message}
+		for _, r := range d.Related {
+			f.way = append(f.way, step{readSpan(r.Posn, r.End), r.Message})
+		}
+		for _, x := range d.Fixes {
+			repair := fix{Message: x.Message}
+			for _, e := range x.Edits {
+				repair.Edits = append(repair.Edits, edit{e.Filename, e.Start, e.End, e.New})
+			}
+			f.fixes = append(f.fixes, repair)
+		}
+		list[i] = f
+	}
+	return list, nil
+}
+
+func readSpan(start, end string) span { return span{readPosition(start), readPosition(end)} }
+
+// readPosition splits file:line:column from behind, for a file name may hold colons.
+func readPosition(s string) position {
+	var numbers [2]int
+	file := s
+	for i := range numbers {
+		colon := strings.LastIndexByte(file, ':')
+		if colon < 0 {
+			return position{file: s}
+		}
+		n, err := strconv.Atoi(file[colon+1:])
+		if err != nil {
+			return position{file: s}
+		}
+		numbers[i], file = n, file[:colon]
+	}
+	return position{file, numbers[1], numbers[0]}
+}
+
+// selectFindings keeps what the flags ask for. Filtering afterwards, not in the analyzer, lets all runs share one cache:
+// go vet keys it by the flags of the tool.
+func selectFindings(list []finding, opts *options) []finding {
+	return slices.DeleteFunc(list, func(f finding) bool {
+		return !opts.tests && strings.HasSuffix(f.start.file, "_test.go") ||
+			opts.selected != nil && !opts.selected[f.code]
+	})
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// options are the command line of hoplint [flags] [packages].
+type options struct {
+	dir, format, checks, tags string
+	fix, diff, tests, strict  bool
+	patterns                  []string
+	// selected holds the rules that -checks names; nil for all.
+	selected map[hopcheck.Code]bool
+}
+
+var errHelp = errors.New("help requested")
+
+func formats() []string { return []string{"text", "json"} }
+
+// flagSet declares the flags. The words in back quotes name their values in the help.
+func flagSet() (*flag.FlagSet, *options) {
+	opts := new(options)
+	fs := flag.NewFlagSet("hoplint", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	fs.StringVar(&opts.dir, "C", "", "change to `dir` before analysing")
+	fs.StringVar(&opts.format, "f", "text", "output `format`: "+strings.Join(formats(), " or "))
+	fs.StringVar(&opts.checks, "checks", "", "report only these `rules`: codes, names and patterns, a minus excludes, e.g. 'HOP1*,-HOP104'")
+	fs.StringVar(&opts.tags, "tags", "", "build `tags`, separated by commas")
+	fs.BoolVar(&opts.fix, "fix", false, "apply the fixes and report what is left")
+	fs.BoolVar(&opts.diff, "diff", false, "print the fixes as a unified diff instead of applying them")
+	fs.BoolVar(&opts.tests, "tests", true, "report findings in test files")
+	fs.BoolVar(&opts.strict, "strict", false, "also report what cannot be proved")
+	return fs, opts
+}
+
+// parseFlags reads the command line. Flags may stand behind packages too.
+func parseFlags(args []string) (*options, error) {
+	fs, opts := flagSet()
+	for {
+		if err := fs.Parse(args); err != nil {
+			return nil, flagError(fs, err)
+		}
+		if fs.NArg() == 0 {
+			break
+		}
+		opts.patterns = append(opts.patterns, fs.Arg(0))
+		args = fs.Args()[1:]
+	}
+	if !slices.Contains(formats(), opts.format) {
+		suggestion := didYouMean(opts.format, formats())
+		if suggestion == "" {
+			suggestion = "; want " + strings.Join(formats(), " or ")
+		}
+		return nil, fmt.Errorf("unknown format %q for -f%s", opts.format, suggestion)
+	}
+	if opts.fix && opts.diff {
+		opts.fix = false // as with go vet -fix -diff: the diff is printed, nothing is written
+	}
+	if opts.diff && opts.format != "text" {
+		return nil, fmt.Errorf("-diff prints a diff and cannot be used with -f %s", opts.format)
+	}
+	if (opts.fix || opts.diff) && !opts.tests {
+		return nil, fmt.Errorf("-fix and -diff cover test files too and cannot be used with -tests=false")
+	}
+	var err error
+	opts.selected, err = parseChecks(opts.checks)
+	return opts, err
+}
+
+// flagError turns the errors of package flag into sentences with a suggestion.
+func flagError(fs *flag.FlagSet, err error) error {
+	if errors.Is(err, flag.ErrHelp) {
+		return errHelp
+	}
+	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !ok {
+		return err
+	}
+	if r, ok := hopcheck.FindRule(name); ok {
+		return fmt.Errorf("unknown flag -%s; did you mean -checks %s?", name, string(r.Code))
+	}
+	if slices.Contains(formats(), name) {
+		return fmt.Errorf("unknown flag -%s; did you mean -f %s?", name, name)
+	}
+	var names []string
+	for _, f := range sortedFlags(fs) {
+		names = append(names, "-"+f.Name)
+	}
+	return fmt.Errorf("unknown flag -%s%s", name, didYouMean("-"+name, names))
+}
+
+// sortedFlags lists the flags by name, capitals behind.
+func sortedFlags(fs *flag.FlagSet) []*flag.Flag {
+	var list []*flag.Flag
+	fs.VisitAll(func(f *flag.Flag) { list = append(list, f) })
+	slices.SortStableFunc(list, func(a, b *flag.Flag) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return list
+}
+
+// flagUsage returns the name of a flag's value and the explanation with the default.
+func flagUsage(f *flag.Flag) (value, usage string) {
+	value, usage = flag.UnquoteUsage(f)
+	if f.DefValue != "" && f.DefValue != "false" {
+		usage += fmt.Sprintf(" (default %s)", f.DefValue)
+	}
+	return value, usage
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+)
+
+// goCommand runs the go command in a folder.
+type goCommand struct {
+	// path of the go command and of this program, which go vet calls for each package.
+	path, tool string
+	// dir is where it runs; empty for the working directory.
+	dir  string
+	tags string
+}
+
+// findGo prepares the go command.
+func findGo(opts *options) (*goCommand, error) {
+	path, err := exec.LookPath("go")
+	if err != nil {
+		return nil, errors.New("the go command was not found in PATH; hoplint runs go vet, so it needs a Go installation")
+	}
+	tool, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("cannot find the executable of hoplint, which go vet must call: %v", err)
+	}
+	if opts.dir != "" {
+		if info, err := os.Stat(opts.dir); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("-C %s: no such folder", opts.dir)
+		} else if err != nil {
+			return nil, fmt.Errorf("-C %s: %v", opts.dir, err)
+		} else if !info.IsDir() {
+			return nil, fmt.Errorf("-C %s: not a folder", opts.dir)
+		}
+	}
+	return &goCommand{path: path, tool: tool, dir: opts.dir, tags: opts.tags}, nil
+}
+
+// output is what one call of the go command printed.
+type output struct {
+	stdout, stderr bytes.Buffer
+	failed         bool
+}
+
+func (g *goCommand) call(args ...string) (*output, error) {
+	cmd := exec.Command(g.path, args...)
+	out := new(output)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = g.dir, &out.stdout, &out.stderr
+	err := cmd.Run()
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
+		out.failed = true
+		err = nil
+	}
+	return out, err
+}
+
+// withTags returns the command line of a go subcommand with the build tags in it.
+func (g *goCommand) withTags(args []string, patterns []string) []string {
+	if g.tags != "" {
+		args = append(args, "-tags="+g.tags)
+	}
+	return append(append(args, "--"), patterns...)
+}
+
+// vet runs go vet with this program as the tool.
+func (g *goCommand) vet(flags, patterns []string) (*output, error) {
+	args := append([]string{"vet", "-vettool=" + g.tool}, flags...)
+	return g.call(g.withTags(args, patterns)...)
+}
+
+// listed is a package as go list prints it. A package with tests is listed in several variants.
+type listed struct {
+	ImportPath string
+	Dir        string
+	ForTest    string
+	DepOnly    bool
+	Imports    []string
+	Match      []string
+	Error      *loadError
+	DepsErrors []*loadError
+}
+
+type loadError struct {
+	ImportStack []string
+	Pos, Err    string
+}
+
+// list returns the packages that the patterns name, their test variants and all that these import.
+func (g *goCommand) list(patterns []string) ([]*listed, error) {
+	args := []string{"list", "-e", "-deps", "-test", "-json=ImportPath,Dir,ForTest,DepOnly,Imports,Match,Error,DepsErrors"}
+	out, err := g.call(g.withTags(args, patterns)...)
+	if err != nil {
+		return nil, err
+	}
+	var packages []*listed
+	for d := json.NewDecoder(&out.stdout); ; {
+		p := new(listed)
+		if err := d.Decode(p); err == io.EOF {
+			return packages, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list printed something that is not JSON: %v", err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// inModule reports whether the folder belongs to a module or workspace.
+func (g *goCommand) inModule() bool {
+	out, err := g.call("env", "GOMOD", "GOWORK")
+	if err != nil {
+		return false
+	}
+	for line := range bytes.Lines(out.stdout.Bytes()) {
+		if f := string(bytes.TrimSpace(line)); f != "" && f != os.DevNull && f != "off" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// style colours text for a terminal; the zero value leaves it plain.
+type style struct{ colour bool }
+
+func (s style) paint(sgr, text string) string {
+	if !s.colour || text == "" {
+		return text
+	}
+	return "\x1b[" + sgr + "m" + text + "\x1b[0m"
+}
+
+func (s style) strong(text string) string { return s.paint("1", text) }
+func (s style) gutter(text string) string { return s.paint("34", text) }
+func (s style) remedy(text string) string { return s.paint("32", text) }
+func (s style) way(text string) string    { return s.paint("36", text) }
+
+func (s style) severity(level hopcheck.Severity, text string) string {
+	return s.paint([...]string{hopcheck.Error: "1;31", hopcheck.Warning: "1;33", hopcheck.Info: "1;34"}[level], text)
+}
+
+// styleFor colours terminals unless the user asked for none.
+// Source: no-color.org (NO_COLOR set and not empty switches colours off).
+func styleFor(f *os.File) style {
+	return style{colour: isTerminal(f) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// printText writes findings as a compiler would: the sentence, the source with a caret, the way, what to do.
+//
+//	ema.go:31:3: scan: combine function writes its carry.H through AddInPlace (HOP101); write a new tensor instead, e.g. carry.H.Add(…)
+//	   |
+//	31 |     s.H.AddInPlace(x)
+//	   |     ^^^^^^^^^^^^^^^^^
+//	   = the way:
+//	28 |     return hop.Scan(func(s State, x *hop.Tensor) (State, *hop.Tensor) {
+//	   |                          - carry.H enters here
+//	   = fix: write to a new tensor
+func printText(w io.Writer, list []finding, st style) {
+	p := textPrinter{w: w, style: st}
+	for _, f := range list {
+		p.finding(f)
+	}
+}
+
+type textPrinter struct {
+	w     io.Writer
+	style style
+	src   sources
+	// digits is the width of the line numbers of the finding at hand.
+	digits int
+}
+
+func (p *textPrinter) finding(f finding) {
+	p.digits = len(strconv.Itoa(f.start.line))
+	for _, s := range f.way {
+		p.digits = max(p.digits, len(strconv.Itoa(s.start.line)))
+	}
+	rule, _ := hopcheck.RuleFor(f.code)
+	fmt.Fprintf(p.w, "%s: %s\n", p.style.strong(where(f.start)), p.style.severity(rule.Severity, f.message))
+	if _, ok := p.src.line(f.start.file, f.start.line); ok {
+		p.gap("|", "")
+		p.excerpt(f.span, '^', "", func(s string) string { return p.style.severity(rule.Severity, s) })
+	}
+	file := f.start.file
+	for i, s := range f.way {
+		if i == 0 {
+			p.gap("=", "the way:")
+		}
+		if s.start.file != file {
+			file = s.start.file
+			p.gap("→", where(s.start))
+		}
+		p.excerpt(s.span, '-', s.message, p.style.way)
+	}
+	if len(f.fixes) > 0 {
+		p.gap("=", p.style.remedy("fix: "+f.fixes[0].Message+" (hoplint -fix)"))
+	}
+	fmt.Fprintln(p.w)
+}
+
+// excerpt prints the line of a span with a mark below it and a label behind the mark.
+func (p *textPrinter) excerpt(at span, mark rune, label string, paint func(string) string) {
+	text, ok := p.src.line(at.start.file, at.start.line)
+	if !ok {
+		p.gap("=", where(at.start)+": "+label)
+		return
+	}
+	line, from, cells := marked(text, at)
+	p.margin(strconv.Itoa(at.start.line), "|", line)
+	below := strings.Repeat(string(mark), cells)
+	if label != "" {
+		below += " " + label
+	}
+	p.margin("", "|", strings.Repeat(" ", from)+paint(below))
+}
+
+// gap prints a line that belongs to no source line.
+func (p *textPrinter) gap(sign, text string) { p.margin("", sign, text) }
+
+func (p *textPrinter) margin(number, sign, text string) {
+	left := fmt.Sprintf("%*s %s", p.digits, number, sign)
+	if text != "" {
+		text = " " + text
+	}
+	fmt.Fprintf(p.w, "%s%s\n", p.style.gutter(left), text)
+}
+
+// where is a position as editors read it.
+func where(p position) string {
+	return fmt.Sprintf("%s:%d:%d", shortPath(p.file), p.line, p.column)
+}
+
+// countText is the last line of the text form.
+func countText(list []finding, fails *failures) string {
+	var b strings.Builder
+	switch len(list) {
+	case 0:
+		b.WriteString("no findings")
+	default:
+		b.WriteString(count(len(list), "finding"))
+		fixable := 0
+		files := map[string]bool{}
+		for _, f := range list {
+			files[f.start.file] = true
+			if len(f.fixes) > 0 {
+				fixable++
+			}
+		}
+		fmt.Fprintf(&b, " in %s", count(len(files), "file"))
+		if fixable > 0 {
+			fmt.Fprintf(&b, ", %d fixable with -fix", fixable)
+		}
+		fmt.Fprintf(&b, "; hoplint explain %s tells more", string(list[0].code))
+	}
+	if n := len(fails.packages); n > 0 {
+		fmt.Fprintf(&b, "; %s not analysed", count(n, "package"))
+	}
+	return b.String()
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
