@@ -26,12 +26,15 @@ type Call struct {
 	In []Array
 	// Attrs are the parameters that are no tensors, in schema order.
 	Attrs tracer.Attrs
+
+	// consts hold scalar parameters in the bytes of their dtype, so that a loop can read them as a repeated element.
+	consts [2]uint64
 }
 
 // Kernel is how one op computes. Exactly one of Run and View is set.
 type Kernel struct {
 	// Run computes Out from In. It fails only where the op has run-time errors: an index out of range, an integer
-	// division by zero.
+	// division by zero; and when it is called for a dtype that the op table should have refused.
 	Run func(c *Call) error
 	// View derives the window that a view op returns from the window of its argument; no data moves. out has the
 	// inferred shape; View fills Ptr and Strides. It reports false where no view exists (a reshape of a transposed
