@@ -29,3 +29,10 @@ func (a Int) String() string {
 	}
 	return a.expr.String()
 }
+
+func (a Int) append(b []byte) []byte {
+	if a.expr == nil {
+		return strconv.AppendInt(b, int64(a.n), 10)
+	}
+	return append(b, a.expr.String()...)
+}

@@ -1,7 +1,5 @@
 package tracer
 
-import "strings"
-
 // Meta is what a trace knows of a value: a tensor's dtype and shape, that it is a symbolic integer, or the metas of a
 // tuple. It says nothing of data.
 type Meta struct {
@@ -58,22 +56,30 @@ func (m Meta) ConstShape() ([]int, bool) {
 	return shape, true
 }
 
-// String returns the meta as graphs print it: f32[s0, 4], int, (f32[], f32[3]).
-func (m Meta) String() string {
+// String returns the meta as graphs print it: f32[s0, 4], <s0*2> for a symbolic integer, (f32[], f32[3]).
+func (m Meta) String() string { return string(m.append(nil)) }
+
+func (m Meta) append(b []byte) []byte {
 	switch {
 	case m.IsTensor():
-		return m.DType.Short() + bracketed("[", m.Shape, "]")
+		b = append(append(b, m.DType.Short()...), '[')
+		for i, d := range m.Shape {
+			if i > 0 {
+				b = append(b, ", "...)
+			}
+			b = d.append(b)
+		}
+		return append(b, ']')
 	case m.Int != nil:
-		return "int"
+		return append(m.Int.append(append(b, '<')), '>')
 	default:
-		return bracketed("(", m.Elems, ")")
+		b = append(b, '(')
+		for i, e := range m.Elems {
+			if i > 0 {
+				b = append(b, ", "...)
+			}
+			b = e.append(b)
+		}
+		return append(b, ')')
 	}
-}
-
-func bracketed[T interface{ String() string }](open string, parts []T, end string) string {
-	words := make([]string, len(parts))
-	for i, p := range parts {
-		words[i] = p.String()
-	}
-	return open + strings.Join(words, ", ") + end
 }

@@ -1,0 +1,111 @@
+package tracer
+
+import "fmt"
+
+// Join returns the tracer that records an operation on args: the innermost open tracer of the youngest trace among
+// their owners. A younger root that meets a value of an older open trace is adopted by it. A value whose trace ended
+// is a leak: HOP402.
+func Join(args ...*Value) (*SubgraphTracer, error) {
+	var youngest *SubgraphTracer
+	for _, v := range args {
+		owner := v.Tracer()
+		if owner.closed {
+			return nil, leak(v, nil)
+		}
+		if youngest == nil || owner.Root() != youngest.Root() && youngest.Root().opts.Born < owner.Root().opts.Born {
+			youngest = owner
+		}
+	}
+	if youngest == nil {
+		return nil, fmt.Errorf("tracer: no traced value among %d arguments", len(args))
+	}
+	for _, v := range args {
+		if owner := v.Tracer(); owner.Root() != youngest.Root() {
+			if err := youngest.Root().AdoptBy(owner); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return youngest.Current(), nil
+}
+
+// AdoptBy makes the root t a child of the innermost open tracer of parent's root. It happens when t's body meets a
+// value of a trace that was opened before t: t's operator was called with concrete operands only, so that nothing told
+// it where it was. Tensors that t captured so far become inputs lifted through the parent.
+func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
+	outer := parent.Current()
+	switch {
+	case t.parent != nil:
+		return fmt.Errorf("tracer: %s is no root and cannot be adopted by %s", t.Path(), parent.Path())
+	case outer == nil || parent.closed:
+		return fmt.Errorf("tracer: %s ended and cannot adopt %s", parent.Path(), t.Path())
+	case outer.Root() == t || outer.Root().opts.Born > t.opts.Born:
+		return fmt.Errorf("tracer: %s (opened at stamp %d) is not older than %s (stamp %d)", parent.Path(), outer.Root().opts.Born, t.Path(), t.opts.Born)
+	}
+	root := outer.Root()
+	t.parent = outer
+	root.stack = append(root.stack, t.stack...)
+	t.stack = nil
+	captured := t.graph.Constants
+	values := t.constants
+	t.graph.Constants, t.constants, t.stores = nil, nil, nil
+	byNode := make(map[*Node]*Value, len(values))
+	for _, v := range values {
+		byNode[v.made] = v
+	}
+	for _, n := range captured {
+		v := byNode[n]
+		to, err := t.bring(outer, *v.capture)
+		if err != nil {
+			return err
+		}
+		t.becomes(v, to)
+		if _, err := outer.Use(to); err != nil {
+			return err
+		}
+		n.Op = OpInput
+		t.lifted = append(t.lifted, placeholder{value: to, node: n})
+		t.show(to, shown{n, to.base.gen})
+	}
+	return nil
+}
+
+// bring makes a tensor that t captured a value of the trace that adopts t.
+func (t *SubgraphTracer) bring(outer *SubgraphTracer, c Capture) (*Value, error) {
+	if t.opts.Import != nil {
+		return t.opts.Import(outer, c)
+	}
+	return outer.Constant(c), nil
+}
+
+// becomes makes v, a captured tensor of the adopted t, stand for to. What t wrote to it is not lost: the versions add
+// up, and what t's graph shows of it stays.
+func (t *SubgraphTracer) becomes(v, to *Value) {
+	from, into := v.store.real(), to.store.real()
+	if v.gen > 0 && to.from == nil {
+		if t.written == nil {
+			t.written = map[*Value]shown{}
+		}
+		t.written[to.base] = shown{v.node, to.base.gen + v.gen}
+	}
+	if from != into {
+		added := uint64(0)
+		for _, w := range t.watches {
+			if w.store == from {
+				added = from.version - w.start
+			}
+		}
+		for i := range t.watches {
+			if w := &t.watches[i]; w.store == from {
+				w.store, w.start = into, into.version
+			}
+		}
+		for _, w := range from.writes {
+			w.before += into.version - (from.version - added)
+			into.writes = append(into.writes, w)
+		}
+		into.version += added
+		from.same = into
+	}
+	v.same = to
+}

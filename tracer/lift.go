@@ -1,0 +1,174 @@
+package tracer
+
+import (
+	"fmt"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// Use returns the node that stands for v in t now. A stale view is made anew from its base. A value of an outer tracer
+// is lifted: the parent lifts it first, then t makes its own placeholder and remembers the pair. A value whose trace
+// ended, or that belongs to a trace which does not enclose t, is a leak: HOP402.
+func (t *SubgraphTracer) Use(v *Value) (*Node, error) {
+	v = v.real()
+	if v.owner == t {
+		if t.closed {
+			return nil, leak(v, t)
+		}
+		if v.from == nil || v.gen == t.generation(v.base) {
+			return v.node, nil
+		}
+		n, err := t.review(v)
+		if err != nil {
+			return nil, err
+		}
+		v.node, v.gen = n, t.generation(v.base)
+		return n, nil
+	}
+	if v.owner.closed {
+		return nil, leak(v, t)
+	}
+	if !v.owner.encloses(t) {
+		root := t.Root()
+		if v.owner.Root() == root || root.AdoptBy(v.owner) != nil || !v.owner.encloses(t) {
+			return nil, leak(v, t)
+		}
+	}
+	if v.base != nil {
+		if own, ok := t.written[v.base.real()]; ok {
+			return t.overwritten(v, own)
+		}
+	}
+	if s, ok := t.shown[v]; ok {
+		return s.node, nil
+	}
+	return t.lift(v)
+}
+
+// generation says how often base was written as far as t can see.
+func (t *SubgraphTracer) generation(base *Value) uint64 {
+	base = base.real()
+	if base.owner != t {
+		for u := t; u != nil && u != base.owner; u = u.parent {
+			if own, ok := u.written[base]; ok {
+				return own.gen
+			}
+		}
+	}
+	return base.gen
+}
+
+// review records v's last view op again, on the present contents of what it is a view of.
+func (t *SubgraphTracer) review(v *Value) (*Node, error) {
+	from, err := t.Use(v.from)
+	if err != nil {
+		return nil, err
+	}
+	n := t.add(v.made.Op, v.made.Attrs, v.made.Meta, v.made.Pos)
+	n.Args = t.slabs.list(1)
+	n.Args[0] = from
+	return n, nil
+}
+
+// overwritten returns the node for a value of an outer tracer whose storage this body wrote.
+func (t *SubgraphTracer) overwritten(v *Value, own shown) (*Node, error) {
+	if v.from == nil {
+		return own.node, nil
+	}
+	if s, ok := t.shown[v]; ok && s.gen == own.gen {
+		return s.node, nil
+	}
+	n, err := t.review(v)
+	if err != nil {
+		return nil, err
+	}
+	t.show(v, shown{n, own.gen})
+	return n, nil
+}
+
+func (t *SubgraphTracer) show(v *Value, s shown) {
+	if t.shown == nil {
+		t.shown = map[*Value]shown{}
+	}
+	t.shown[v] = s
+}
+
+// lift makes a placeholder of t for a value of an outer tracer. The symbols of its sizes come before it.
+func (t *SubgraphTracer) lift(v *Value) (*Node, error) {
+	outer, err := t.parent.Use(v)
+	if err != nil {
+		return nil, err
+	}
+	meta := v.made.Meta
+	if meta.Int != nil {
+		return t.liftInt(v, outer, false)
+	}
+	if err := t.bindSizes(meta, &t.lifted); err != nil {
+		return nil, err
+	}
+	n := t.placeholder(outer.Name, meta)
+	n.Pos = v.made.Pos
+	t.lifted = append(t.lifted, placeholder{value: v, node: n})
+	t.show(v, shown{n, t.generation(v.base)})
+	t.watchStore(v.store.real(), capturedPlace(v))
+	return n, nil
+}
+
+// capturedPlace names a value of an outer tracer for the body that captured it: by the variable where one is known, by
+// its place there where an input owns its storage.
+func capturedPlace(v *Value) hopcheck.Place {
+	place := hopcheck.Place{Role: hopcheck.Captured}
+	told := v.store.real().place
+	switch {
+	case told.Role == hopcheck.NoRole:
+	case told.Role == hopcheck.Captured:
+		place.Label, place.Path = told.Label, told.Path
+	case told.Label != "":
+		place.Label, place.Path = told.Label, told.Path
+	default:
+		place.Label, place.Path = told.Role.String(), told.Path
+	}
+	return place
+}
+
+// watchStore remembers the version that a storage has now, before the body can write it.
+func (t *SubgraphTracer) watchStore(s *Store, place hopcheck.Place) {
+	start := s.version
+	for _, w := range t.watches {
+		if w.store == s {
+			if w.place == place {
+				return
+			}
+			start = w.start
+		}
+	}
+	t.watches = append(t.watches, watch{s, place, start})
+}
+
+// leak returns the HOP402 error for v, which t cannot use.
+func leak(v *Value, t *SubgraphTracer) *Error {
+	v = v.real()
+	owner := v.owner
+	detail := "a tensor made in the " + owner.words
+	if owner.opts.Operator != "" {
+		detail += " of " + owner.Path()
+	}
+	detail += at(v.made.Pos)
+	switch {
+	case owner.closed:
+		detail += " is used after its trace ended"
+	default:
+		detail += " is used in another trace"
+	}
+	if t != nil && t != owner {
+		detail += ", in " + t.Path() + at(t.opts.Pos)
+	}
+	if owner.closed && owner.opts.Pos.IsValid() {
+		detail += fmt.Sprintf(" (the trace was that of the call%s)", at(owner.opts.Pos))
+	}
+	return &Error{Finding{
+		Finding: hopcheck.Finding{Code: hopcheck.LeakedTensor, HOP: owner.opts.Operator, Body: owner.words, Detail: detail},
+		Pos:     v.made.Pos,
+		Path:    owner.Path(),
+	}}
+}

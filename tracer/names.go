@@ -1,0 +1,74 @@
+package tracer
+
+import "strconv"
+
+// names makes the names of a graph unique: x, x_1, x_2, in order of use, so that a trace run again gives the same.
+type names struct {
+	next map[string]int // by wanted name; every taken name is in it
+}
+
+// take returns want, or want with the first free number behind it.
+func (n *names) take(want string) string {
+	if n.next == nil {
+		n.next = make(map[string]int, 16)
+	}
+	k, taken := n.next[want]
+	if !taken {
+		n.next[want] = 1
+		return want
+	}
+	for {
+		name := want + "_" + strconv.Itoa(k)
+		k++
+		if _, taken := n.next[name]; !taken {
+			n.next[want] = k
+			n.next[name] = 1
+			return name
+		}
+	}
+}
+
+// cleanName turns text into a name that the printed form can hold: letters, digits, _ and dots between them. The path
+// carry.H[2] becomes carry.H_2. Nothing usable gives "".
+func cleanName(s string) string {
+	if isName(s) {
+		return s
+	}
+	b := make([]byte, 0, len(s)+1)
+	for i := range len(s) {
+		switch c := s[i]; {
+		case isLetter(c), isDigit(c):
+			if len(b) == 0 && isDigit(c) {
+				b = append(b, '_')
+			}
+			b = append(b, c)
+		case c == ']' || c == '"' || len(b) == 0:
+		case c == '.' && b[len(b)-1] != '.' && b[len(b)-1] != '_':
+			b = append(b, '.')
+		case b[len(b)-1] == '.':
+			b[len(b)-1] = '_'
+		case b[len(b)-1] != '_':
+			b = append(b, '_')
+		}
+	}
+	for len(b) > 0 && (b[len(b)-1] == '.' || b[len(b)-1] == '_' && len(b) > 1) {
+		b = b[:len(b)-1]
+	}
+	return string(b)
+}
+
+// isName reports whether s is a name of the printed form.
+func isName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		ok := isLetter(c) || i > 0 && (isDigit(c) || c == '.' && s[i-1] != '.')
+		if !ok {
+			return false
+		}
+	}
+	return s != "" && s[len(s)-1] != '.'
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,0 +1,203 @@
+package tracer
+
+import (
+	"go/token"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// Options describe a trace: of a whole function, or of one body of a HOP.
+type Options struct {
+	// Name of the graph.
+	Name string
+	// Ops are the shape rules; a child without any uses its parent's.
+	Ops OpSet
+	// Born is the stamp of the moment when the trace was opened, from the counter that stamps storages. A trace that
+	// meets a value of an older open trace becomes its child; see [SubgraphTracer.AdoptBy].
+	Born uint64
+	// Operator is the HOP as contracts name it, e.g. "scan", and Param the parameter that holds the body, e.g.
+	// "combine". They select the contract row; an unknown operator permits nothing.
+	Operator, Param string
+	// Pos is the call of the operator.
+	Pos token.Position
+	// Import says how a captured tensor joins the trace that adopts this one: a tensor born while that one was open
+	// is no capture of it. nil makes it a constant of the adopting root.
+	Import func(t *SubgraphTracer, c Capture) (*Value, error)
+}
+
+// SubgraphTracer records one body into a graph. Tracers nest: a root has a stack of open children, one for each HOP
+// body being traced. A trace belongs to one goroutine; different traces share nothing that changes.
+type SubgraphTracer struct {
+	opts     Options
+	contract *hopcheck.Contract
+	words    string // names the body in messages
+	parent   *SubgraphTracer
+	stack    []*SubgraphTracer // of a root: itself and the open children, innermost last
+	closed   bool
+
+	graph    *Graph
+	explicit []placeholder
+	lifted   []placeholder
+	// shown says which node of this graph stands for a value of an outer tracer, written what a base of an outer
+	// tracer contains after a write by this body.
+	shown   map[*Value]shown
+	written map[*Value]shown
+	watches []watch
+
+	constants map[any]*Value // of a root: by key
+	stores    map[any]*Store // of a root: by identity of the real storage
+	env       *env           // of a root: its symbols
+	bound     map[string]*Node
+
+	order int // of a root: writes logged so far
+
+	names names
+	slabs slabs
+}
+
+// placeholder is an input of the graph: what it stands for outside, and its node. The value of an explicit tensor
+// input is the body's own.
+type placeholder struct {
+	value *Value
+	node  *Node
+	auto  bool // a symbol that was bound because a tensor's sizes mention it
+}
+
+// shown is the node that shows a value's contents of one generation.
+type shown struct {
+	node *Node
+	gen  uint64
+}
+
+// watch remembers the version that a storage had when the body first met it.
+type watch struct {
+	store *Store
+	place hopcheck.Place
+	start uint64
+}
+
+// NewTracer opens a root trace.
+func NewTracer(o Options) *SubgraphTracer {
+	t := newTracer(o)
+	t.stack = []*SubgraphTracer{t}
+	return t
+}
+
+func newTracer(o Options) *SubgraphTracer {
+	t := &SubgraphTracer{opts: o, words: "function", graph: &Graph{Name: cleanName(o.Name), ops: o.Ops}}
+	if o.Operator != "" {
+		t.contract, _ = hopcheck.ContractNamed(o.Operator)
+	}
+	if c := t.contract; c != nil {
+		b := c.Body(o.Param)
+		if b == nil && len(c.Bodies) == 1 {
+			b = &c.Bodies[0]
+		}
+		if b != nil {
+			t.words = b.Words
+		}
+	}
+	return t
+}
+
+// Child opens a trace below the innermost open trace of t's root, which it becomes itself.
+func (t *SubgraphTracer) Child(o Options) *SubgraphTracer {
+	if o.Ops == nil {
+		o.Ops = t.opts.Ops
+	}
+	root := t.Root()
+	child := newTracer(o)
+	child.parent = root.Current()
+	root.stack = append(root.stack, child)
+	return child
+}
+
+// Parent returns the enclosing tracer, nil for a root.
+func (t *SubgraphTracer) Parent() *SubgraphTracer { return t.parent }
+
+// Root returns the outermost tracer around t.
+func (t *SubgraphTracer) Root() *SubgraphTracer {
+	for t.parent != nil {
+		t = t.parent
+	}
+	return t
+}
+
+// Current returns the innermost open tracer of t's root: the one that records operations now. It is nil when the
+// root is closed.
+func (t *SubgraphTracer) Current() *SubgraphTracer {
+	stack := t.Root().stack
+	if len(stack) == 0 {
+		return nil
+	}
+	return stack[len(stack)-1]
+}
+
+// At returns the innermost open tracer of t's root that was opened before the stamp: the body in which a storage with
+// that birth stamp was born. It is nil when the storage is older than the root.
+func (t *SubgraphTracer) At(stamp uint64) *SubgraphTracer {
+	stack := t.Root().stack
+	for i := len(stack) - 1; i >= 0; i-- {
+		if stack[i].opts.Born < stamp {
+			return stack[i]
+		}
+	}
+	return nil
+}
+
+// Closed reports whether the trace has ended.
+func (t *SubgraphTracer) Closed() bool { return t.closed }
+
+// Born returns the stamp that the trace was opened with.
+func (t *SubgraphTracer) Born() uint64 { return t.opts.Born }
+
+// Operator returns the operator whose body is traced.
+func (t *SubgraphTracer) Operator() string { return t.opts.Operator }
+
+// Graph returns the graph being recorded. Its inputs and outputs are in place once the trace is closed.
+func (t *SubgraphTracer) Graph() *Graph { return t.graph }
+
+// Path returns the nested operators from the root to t, e.g. scan/cond.onTrue.
+func (t *SubgraphTracer) Path() string {
+	s := t.segment()
+	if t.parent == nil {
+		return s
+	}
+	return t.parent.Path() + "/" + s
+}
+
+// segment is t's part of the path: the operator, and the body where the operator has several.
+func (t *SubgraphTracer) segment() string {
+	switch {
+	case t.opts.Operator == "":
+		return t.graph.Name
+	case t.opts.Param != "" && (t.contract == nil || len(t.contract.Bodies) > 1):
+		return t.opts.Operator + "." + t.opts.Param
+	default:
+		return t.opts.Operator
+	}
+}
+
+// pop ends t and whatever is still open inside it.
+func (t *SubgraphTracer) pop() {
+	root := t.Root()
+	for i := len(root.stack) - 1; i >= 0; i-- {
+		inner := root.stack[i]
+		inner.closed = true
+		root.stack = root.stack[:i]
+		if inner == t {
+			return
+		}
+	}
+	t.closed = true
+}
+
+// encloses reports whether t is u or an outer tracer of u.
+func (t *SubgraphTracer) encloses(u *SubgraphTracer) bool {
+	for ; u != nil; u = u.parent {
+		if u == t {
+			return true
+		}
+	}
+	return false
+}
