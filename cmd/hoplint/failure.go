@@ -73,6 +73,9 @@ func (g *packageGraph) loadMessages(packages []*listed, place func(line string) 
 			continue
 		}
 		text := p.Error.Err
+		if strings.HasPrefix(text, "import cycle") {
+			text += ": " + strings.Join(p.Error.ImportStack, " imports ")
+		}
 		if p.Error.Pos != "" {
 			text = place(p.Error.Pos + ": " + text)
 		}
@@ -220,6 +223,10 @@ func (g *goCommand) analyse(patterns, flags []string) (*output, *failures, error
 	fails := &failures{messages: graph.loadMessages(packages, g.fromHere)}
 	if len(graph.unknown) > 0 && !g.inModule() {
 		fails.messages = append(fails.messages, "hoplint: no go.mod was found here or in a folder above; run hoplint in a module, or name its folder with -C")
+		return out, fails, nil
+	}
+	if len(packages) == 0 {
+		fails.messages = append(fails.messages, "hoplint: no package matches "+strings.Join(patterns, " "))
 		return out, fails, nil
 	}
 	for _, p := range graph.unknown {

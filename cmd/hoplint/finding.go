@@ -131,7 +131,14 @@ func readDiagnostics(raw json.RawMessage) ([]finding, error) {
 	return list, nil
 }
 
-func readSpan(start, end string) span { return span{readPosition(start), readPosition(end)} }
+// readSpan reads a stretch of source; without an end it is the start alone.
+func readSpan(start, end string) span {
+	s := span{readPosition(start), readPosition(end)}
+	if s.end.line == 0 {
+		s.end = s.start
+	}
+	return s
+}
 
 // readPosition splits file:line:column from behind, for a file name may hold colons.
 func readPosition(s string) position {

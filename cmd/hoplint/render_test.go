@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// TestRender renders recorded output of go vet. Each archive of testdata/render holds source files, what go vet printed
+// (vet.json, where $WORK is the folder of the files) and what hoplint makes of it in each form.
+func TestRender(t *testing.T) {
+	files, err := filepath.Glob("testdata/render/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no archives: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			golden, err := filepath.Abs(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := extract(t, archive)
+			t.Chdir(dir)
+			data, err := os.ReadFile("vet.json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := readFindings(bytes.NewReader(bytes.ReplaceAll(data, []byte("$WORK"), []byte(dir))))
+			fails := new(failures)
+			if err != nil {
+				fails.messages = []string{err.Error()}
+			}
+			got := &txtar.Archive{Comment: archive.Comment}
+			for _, f := range archive.Files {
+				var b bytes.Buffer
+				switch f.Name {
+				case "want/text":
+					printText(&b, list, style{})
+					b.WriteString(countText(list, fails) + "\n")
+				case "want/colour":
+					printText(&b, list, style{colour: true})
+				case "want/json":
+					if err := printJSON(&b, list, fails); err != nil {
+						t.Fatal(err)
+					}
+				default:
+					b.Write(f.Data)
+				}
+				// Escapes are spelled out so that the archives stay text.
+				text := strings.ReplaceAll(b.String(), "\x1b", "ESC")
+				got.Files = append(got.Files, txtar.File{Name: f.Name, Data: []byte(neutral(text, dir))})
+			}
+			checkGolden(t, golden, txtar.Format(archive), txtar.Format(got))
+		})
+	}
+}
+
+func TestReadPosition(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		want position
+	}{
+		{"a/b.go:3:14", position{"a/b.go", 3, 14}},
+		{"C:/a:b/c.go:3:14", position{"C:/a:b/c.go", 3, 14}},
+		{"-", position{file: "-"}},
+		{"", position{}},
+		{"a.go:3", position{file: "a.go:3"}},
+	} {
+		if got := readPosition(tc.text); got != tc.want {
+			t.Errorf("readPosition(%q) = %+v, want %+v", tc.text, got, tc.want)
+		}
+	}
+}
+
+func TestReadFindingsRefusesOtherText(t *testing.T) {
+	if list, err := readFindings(strings.NewReader("# ex/a\n{}")); err == nil {
+		t.Errorf("read %v, want an error", list)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"HOP101", "HOP102", "mutated-carry", "mutated-captured", "-checks", "-C", "text", "json"}
+	for _, tc := range []struct{ typed, want string }{
+		{"HOP110", "HOP101"},
+		{"hop102", "HOP102"},
+		{"mutated-cary", "mutated-carry"},
+		{"mutated_captured", "mutated-captured"},
+		{"-chekcs", "-checks"},
+		{"-c", "-C"},
+		{"txet", "text"},
+		{"sarif", ""},
+		{"", ""},
+	} {
+		if got := nearest(tc.typed, names); got != tc.want {
+			t.Errorf("nearest(%q) = %q, want %q", tc.typed, got, tc.want)
+		}
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"list", "lsit", 1}} {
+		if got := editDistance(tc.a, tc.b); got != tc.want {
+			t.Errorf("editDistance(%q, %q) = %d, want %d", tc.a, tc.b, got, tc.want)
+		}
+		if got := editDistance(tc.b, tc.a); got != tc.want {
+			t.Errorf("editDistance(%q, %q) = %d, want %d as the other way round", tc.b, tc.a, got, tc.want)
+		}
+	}
+}
+
+func TestParseChecks(t *testing.T) {
+	for _, tc := range []struct{ list, want string }{
+		{"HOP101", "HOP101"},
+		{"mutated-carry, HOP301", "HOP101 HOP301"},
+		{"HOP10*,-mutated-x,-HOP103", "HOP101 HOP104"},
+		{"-HOP1*", "HOP301 HOP302 HOP303"},
+		{"all,-HOP3*,-HOP103", "HOP101 HOP102 HOP104"},
+		{"HOP1*,-HOP503,-HOP103", "HOP101 HOP102 HOP104"},
+		{"*-captured", "HOP104 HOP303"},
+	} {
+		selected, err := parseChecks(tc.list)
+		if err != nil {
+			t.Errorf("%q: %v", tc.list, err)
+			continue
+		}
+		var got []string
+		for _, r := range hopcheck.Rules() {
+			if selected[r.Code] {
+				got = append(got, string(r.Code))
+			}
+		}
+		if strings.Join(got, " ") != tc.want {
+			t.Errorf("%q selects %v, want %s", tc.list, got, tc.want)
+		}
+	}
+}
