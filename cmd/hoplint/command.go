@@ -137,34 +137,52 @@ func (c *command) list(args []string) int {
 	if c.surplus("list", args) {
 		return exitError
 	}
-	implemented := analyzer.Codes()
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "CODE\tNAME\tSEVERITY\tANALYZER\tRUNTIME\tFIX\tSUMMARY")
 	for _, r := range hopcheck.Rules() {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", string(r.Code), r.Name, r.Severity,
-			staticState(r, implemented), yesNo(r.Dynamic), yesNo(r.Fix != ""), r.Summary)
+			staticState(r), dynamicState(r, enforced()), yesNo(r.Fix != ""), r.Summary)
 	}
 	w.Flush()
 	return exitClean
 }
 
-// staticState says whether the analyzer finds the rule: yes, no, or not yet when this build does not have it yet.
-func staticState(r hopcheck.Rule, implemented []hopcheck.Code) string {
+// States of a rule in one half of the project.
+const (
+	yes    = "yes"
+	no     = "no"
+	notYet = "not yet"
+)
+
+// staticState says whether the analyzer finds the rule: yes, no, not yet in this version, or the flag that switches it on.
+func staticState(r hopcheck.Rule) string {
 	switch {
 	case !r.Static:
-		return "no"
-	case !slices.Contains(implemented, r.Code):
-		return "not yet"
+		return no
+	case !slices.Contains(analyzer.Codes(), r.Code):
+		return notYet
 	case r.OptIn != "":
 		return "-" + r.OptIn
 	default:
-		return "yes"
+		return yes
+	}
+}
+
+// dynamicState says whether the runtime enforces the rule: yes, no, or not yet in this version.
+func dynamicState(r hopcheck.Rule, enforced []hopcheck.Code) string {
+	switch {
+	case !r.Dynamic:
+		return no
+	case !slices.Contains(enforced, r.Code):
+		return notYet
+	default:
+		return yes
 	}
 }
 
 func yesNo(b bool) string {
 	if b {
-		return "yes"
+		return yes
 	}
-	return "no"
+	return no
 }

@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"honnef.co/go/tools/analysis/lint"
 
-	"github.com/hoplint/hoplint/analyzer"
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
@@ -46,13 +44,13 @@ type section struct {
 }
 
 // sections are the parts of a rule's page between its summary and its programs.
-func sections(r hopcheck.Rule) []section {
+func sections(r hopcheck.Rule, enforced []hopcheck.Code) []section {
 	list := []section{{title: "Why", text: r.Why}, {title: "Remedy", text: sentence(r.Remedy)}}
 	if r.Fix != "" {
 		list = append(list, section{title: "Fix", text: sentence("with -fix, hoplint " + r.Fix)})
 	}
 	f := sample(r.Code)
-	list = append(list, section{title: "Found", text: foundBy(r)})
+	list = append(list, section{title: "Found", text: foundBy(r, enforced)})
 	if r.Static {
 		list = append(list, section{title: "Message of the analyzer", code: staticForm(f)})
 	}
@@ -62,29 +60,31 @@ func sections(r hopcheck.Rule) []section {
 	return append(list, section{title: "Accept a finding", code: fmt.Sprintf("//hop:allow %s -- the reason", r.Name)})
 }
 
-// foundBy says who finds the rule and when.
-func foundBy(r hopcheck.Rule) string {
-	static := "before the program runs, by the analyzer"
-	switch {
-	case !slices.Contains(analyzer.Codes(), r.Code):
-		static = "not by the analyzer of this version"
-	case r.OptIn != "":
-		static += " with -" + r.OptIn
-	}
-	switch {
-	case r.Static && r.Dynamic:
-		return sentence(static + "; while it runs, by the runtime")
-	case r.Dynamic:
-		return sentence("while the program runs, by the runtime")
+// foundBy says who finds the rule in this version.
+func foundBy(r hopcheck.Rule, enforced []hopcheck.Code) string {
+	var by []string
+	switch state := staticState(r); state {
+	case yes:
+		by = append(by, "before the program runs, by the analyzer")
+	case no:
+	case notYet:
+		by = append(by, "not by the analyzer of this version")
 	default:
-		return sentence(static)
+		by = append(by, "before the program runs, by the analyzer with "+state)
 	}
+	switch dynamicState(r, enforced) {
+	case yes:
+		by = append(by, "while it runs, by the runtime")
+	case notYet:
+		by = append(by, "not by the runtime of this version")
+	}
+	return sentence(strings.Join(by, "; "))
 }
 
 // documentation is the page of a rule in the form of honnef.co/go/tools.
 func documentation(r hopcheck.Rule) *lint.Documentation {
 	var text strings.Builder
-	for i, s := range sections(r) {
+	for i, s := range sections(r, enforced()) {
 		if i > 0 {
 			text.WriteString("\n\n")
 		}

@@ -149,7 +149,7 @@ func shell(t testing.TB, dir, command string) (stdout, stderr string, status int
 	t.Helper()
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PWD="+dir, "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"),
+	cmd.Env = append(os.Environ(), "PWD="+dir, "PATH="+binaryPath(),
 		"GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GO111MODULE=", "CI=")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -161,6 +161,11 @@ func shell(t testing.TB, dir, command string) (stdout, stderr string, status int
 		status = failed.ExitCode()
 	}
 	return neutral(out.String(), dir), neutral(errs.String(), dir), status
+}
+
+// binaryPath is PATH with hoplint in front.
+func binaryPath() string {
+	return filepath.Dir(binary) + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
 var testTime = regexp.MustCompile(`(?m)^(ok  \t\S+\t)[\d.]+s`)
