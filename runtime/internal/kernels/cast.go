@@ -135,6 +135,9 @@ func copyStrided[T uint8 | uint32 | uint64](o, a unsafe.Pointer, n, so, sa int) 
 	}
 }
 
+// CopyInto is CopyTo for windows given by value.
+func CopyInto(dst, src Array) { CopyTo(&dst, &src) }
+
 // Fill writes the value, given in the bytes of the dtype, to every element of the window.
 func Fill(dst *Array, value unsafe.Pointer) {
 	CopyTo(dst, &Array{Ptr: value, DType: dst.DType})

@@ -1,0 +1,255 @@
+package exec
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/hoplint/hoplint/runtime/internal/kernels"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// instr is one thing to do, in order: run cannot fail, else try is set.
+type instr struct {
+	run  func()
+	try  func() error
+	node *tracer.Node
+}
+
+// runAll executes a sequence; a failure names its node.
+func runAll(seq []instr) error {
+	for i := range seq {
+		if in := &seq[i]; in.run != nil {
+			in.run()
+		} else if err := in.try(); err != nil {
+			if e, ok := err.(*Error); ok {
+				return e
+			}
+			return failed(in.node, err)
+		}
+	}
+	return nil
+}
+
+// scope is one nesting level of loops while a graph is bound. A node whose arguments do not change in the loop is
+// computed before it: in pre of the outermost loop that leaves its arguments alone.
+type scope struct {
+	parent *scope
+	depth  int
+	// pre runs once before the first step, and only when there is one; body runs per step.
+	pre, body []instr
+}
+
+// at returns the sequence in which a value of the given level is made.
+func (s *scope) at(level int) *[]instr {
+	if level >= s.depth {
+		return &s.body
+	}
+	for s.depth > level+1 {
+		s = s.parent
+	}
+	return &s.pre
+}
+
+// around returns the scope of the given depth.
+func (s *scope) around(depth int) *scope {
+	for s.depth > depth {
+		s = s.parent
+	}
+	return s
+}
+
+// instance is a program bound to memory.
+type instance struct {
+	strides  [][]int
+	ins      []*mover
+	outs     []*mover
+	sequence []instr
+}
+
+// matches reports whether the instance was bound to these strides.
+func (inst *instance) matches(ins []kernels.Array) bool {
+	for i := range ins {
+		if !slices.Equal(inst.strides[i], ins[i].Strides) {
+			return false
+		}
+	}
+	return true
+}
+
+// run computes outs from ins. The addresses of both are forgotten afterwards, so that an idle instance keeps no
+// memory of its callers alive.
+func (inst *instance) run(ins, outs []kernels.Array) error {
+	for i, m := range inst.ins {
+		m.set(ins[i].Ptr)
+	}
+	for i, m := range inst.outs {
+		m.set(outs[i].Ptr)
+	}
+	err := runAll(inst.sequence)
+	for _, m := range inst.ins {
+		m.set(nil)
+	}
+	for _, m := range inst.outs {
+		m.set(nil)
+	}
+	return err
+}
+
+// frame is one graph while it is bound: its nodes' values, and where some of them should be written.
+type frame struct {
+	lib   Library
+	scope *scope
+	env   map[*tracer.Node]*value
+	// claims are nodes whose result is wanted at a moving address (an output of the run, a row of ys, the next carry).
+	// A node that cannot write there is copied by whoever claimed it.
+	claims map[*tracer.Node]*mover
+	gets   map[*tracer.Node][]*tracer.Node
+}
+
+func bind(g *tracer.Graph, lib Library, ins, outs []kernels.Array) (*instance, error) {
+	inst := &instance{strides: make([][]int, len(ins))}
+	root := &scope{}
+	f := newFrame(lib, root)
+	for i, n := range slices.Concat(g.Inputs, g.Constants) {
+		inst.strides[i] = slices.Clone(ins[i].Strides)
+		a := ins[i]
+		a.Shape, a.Strides = slices.Clone(a.Shape), inst.strides[i]
+		m := &mover{base: a.Ptr}
+		inst.ins = append(inst.ins, m)
+		f.env[n] = f.load(n, &value{Array: a, mv: m})
+	}
+	for i, n := range g.Outputs {
+		m := &mover{base: outs[i].Ptr}
+		inst.outs = append(inst.outs, m)
+		f.claim(n, m)
+	}
+	if err := f.nodes(g); err != nil {
+		return nil, err
+	}
+	for i, n := range g.Outputs {
+		f.deliver(&root.body, n, f.env[n], inst.outs[i])
+	}
+	inst.sequence = append(root.pre, root.body...)
+	return inst, nil
+}
+
+func newFrame(lib Library, s *scope) *frame {
+	return &frame{lib: lib, scope: s, env: map[*tracer.Node]*value{}, claims: map[*tracer.Node]*mover{}}
+}
+
+// claim asks for n's result at m, and reports whether nobody asked before.
+func (f *frame) claim(n *tracer.Node, m *mover) bool {
+	if len(n.Meta.Shape) == 0 || f.claims[n] != nil {
+		return false
+	}
+	f.claims[n] = m
+	return true
+}
+
+// deliver appends to seq a copy of v to the mover m, unless v was computed there.
+func (f *frame) deliver(seq *[]instr, n *tracer.Node, v *value, m *mover) {
+	if v.mv == m && v.off == 0 || v.elems() == 0 {
+		return
+	}
+	to := moving(m, v, 0)
+	if v.scalar() {
+		var dst, src unsafe.Pointer
+		p, size := &[2]unsafe.Pointer{dst, src}, v.DType.Size()
+		to.track(&p[0])
+		v.track(&p[1])
+		*seq = append(*seq, instr{run: func() { copyScalar(p[0], p[1], size) }, node: n})
+		return
+	}
+	*seq = append(*seq, instr{run: copying(to, v), node: n})
+}
+
+// copying returns a function that copies v to the window to.
+func copying(to, v *value) func() {
+	p := &[2]kernels.Array{to.Array, v.Array}
+	to.track(&p[0].Ptr)
+	v.track(&p[1].Ptr)
+	if to.IsContiguous() && v.IsContiguous() && to.elems() == v.elems() {
+		size := to.bytes()
+		return func() { copy(unsafe.Slice((*byte)(p[0].Ptr), size), unsafe.Slice((*byte)(p[1].Ptr), size)) }
+	}
+	return func() { kernels.CopyTo(&p[0], &p[1]) }
+}
+
+// load gives a rank-0 value that moves a fixed slot, and appends the copy into it where the value is made.
+func (f *frame) load(n *tracer.Node, v *value) *value {
+	if !v.scalar() || v.mv == nil {
+		return v
+	}
+	slot := f.fixed(v.DType, v.Shape, v.level)
+	var src unsafe.Pointer
+	p, dst, size := &src, slot.Ptr, v.DType.Size()
+	v.track(p)
+	f.emit(v.level, instr{run: func() { copyScalar(dst, *p, size) }, node: n})
+	return slot
+}
+
+// fixed returns a contiguous value in fresh memory.
+func (f *frame) fixed(dt tracer.DType, shape []int, level int) *value {
+	return &value{Array: kernels.New(dt, shape...), level: level}
+}
+
+// result returns the place for the result of a node: the claimed one, else fresh memory.
+func (f *frame) result(n *tracer.Node, level int) *value {
+	shape, _ := n.Meta.ConstShape()
+	if m := f.claims[n]; m != nil && level >= f.scope.depth {
+		return moving(m, &value{Array: kernels.Array{DType: n.Meta.DType, Shape: shape}}, level)
+	}
+	return f.fixed(n.Meta.DType, shape, level)
+}
+
+func (f *frame) emit(level int, in instr) {
+	seq := f.scope.at(level)
+	*seq = append(*seq, in)
+}
+
+// level returns the level of a node: that of its argument that changes most often.
+func (f *frame) level(n *tracer.Node) int {
+	level := 0
+	for _, a := range n.Args {
+		level = max(level, f.env[a].level)
+	}
+	return level
+}
+
+// nodes binds the nodes of g in order.
+func (f *frame) nodes(g *tracer.Graph) error {
+	f.gets = map[*tracer.Node][]*tracer.Node{}
+	for _, n := range g.Nodes {
+		if n.Op == tracer.OpGet {
+			f.gets[n.Args[0]] = append(f.gets[n.Args[0]], n)
+		}
+	}
+	for _, n := range g.Nodes {
+		v, err := f.node(n)
+		if err != nil {
+			if e, ok := err.(*Error); ok {
+				return e
+			}
+			return failed(n, err)
+		}
+		f.env[n] = v
+	}
+	return nil
+}
+
+// results returns the values of a HOP's results that are picked by get nodes, nil for the others.
+func (f *frame) results(n *tracer.Node, level int) *value {
+	tuple := &value{level: level, parts: make([]*value, len(n.Meta.Elems))}
+	chosen := make([]*tracer.Node, len(n.Meta.Elems))
+	for _, get := range f.gets[n] {
+		if i := get.Attrs.Int("index"); chosen[i] == nil || f.claims[chosen[i]] == nil && f.claims[get] != nil {
+			chosen[i] = get
+		}
+	}
+	for i, get := range chosen {
+		if get != nil {
+			tuple.parts[i] = f.result(get, level)
+		}
+	}
+	return tuple
+}

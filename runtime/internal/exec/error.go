@@ -1,0 +1,73 @@
+package exec
+
+import (
+	"fmt"
+	"go/token"
+	"strings"
+
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// Error is a failure of one node at run time.
+type Error struct {
+	// Node is the node's name in its graph, Op its operation, Pos the user's call that made it.
+	Node, Op string
+	Pos      token.Position
+	// Step is the step of the innermost loop around the node, -1 outside of loops.
+	Step int
+	// Path are the HOPs around the node, outermost first.
+	Path []Frame
+	// Err is what the kernel reported.
+	Err error
+}
+
+// Frame is one HOP around a failed node.
+type Frame struct {
+	// HOP is the operator, e.g. "scan", Node the name of its node, Pos the user's call of it.
+	HOP, Node string
+	Pos       token.Position
+	// Step is the step that failed, -1 for an operator without steps.
+	Step int
+}
+
+// Error renders position, path and cause, e.g. "ema.go:12:3: scan[2]: div (n4): integer division by zero; …".
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Pos.IsValid() {
+		fmt.Fprintf(&b, "%s: ", e.Pos)
+	}
+	for i, f := range e.Path {
+		if i > 0 {
+			b.WriteByte('/')
+		}
+		b.WriteString(f.HOP)
+		if f.Step >= 0 {
+			fmt.Fprintf(&b, "[%d]", f.Step)
+		}
+	}
+	if len(e.Path) > 0 {
+		b.WriteString(": ")
+	}
+	fmt.Fprintf(&b, "%s (%s): %v", e.Op, e.Node, e.Err)
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+func failed(n *tracer.Node, err error) *Error {
+	return &Error{Node: n.Name, Op: n.Op, Pos: n.Pos, Step: -1, Err: err}
+}
+
+// inside adds the HOP node and its step around an error.
+func inside(n *tracer.Node, step int, err error) error {
+	e, ok := err.(*Error)
+	if !ok {
+		e = failed(n, err)
+	}
+	if len(e.Path) == 0 {
+		e.Step = step
+	}
+	e.Path = append([]Frame{{HOP: n.Op, Node: n.Name, Pos: n.Pos, Step: step}}, e.Path...)
+	return e
+}

@@ -1,0 +1,46 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// operator is how one HOP is checked when a program is compiled and bound to memory; each has a file of its own.
+type operator struct {
+	check func(n *tracer.Node) error
+	bind  func(f *frame, n *tracer.Node) (*value, error)
+}
+
+func operatorFor(op string) (operator, bool) {
+	switch op {
+	case "scan":
+		return operator{checkScan, (*frame).scan}, true
+	default:
+		return operator{}, false
+	}
+}
+
+func checkHOP(n *tracer.Node, lib Library) error {
+	op, ok := operatorFor(n.Op)
+	if !ok {
+		return compileError(n, "the executor does not know this operator")
+	}
+	if err := op.check(n); err != nil {
+		return compileError(n, "%v", err)
+	}
+	for _, g := range n.Graphs {
+		if err := checkGraph(g, lib, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *frame) hop(n *tracer.Node) (*value, error) {
+	op, ok := operatorFor(n.Op)
+	if !ok {
+		return nil, fmt.Errorf("the executor does not know this operator")
+	}
+	return op.bind(f, n)
+}

@@ -1,0 +1,210 @@
+package exec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"unsafe"
+
+	"github.com/hoplint/hoplint/runtime/internal/kernels"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// node gives a node its value and appends what computes it.
+func (f *frame) node(n *tracer.Node) (*value, error) {
+	switch n.Op {
+	case tracer.OpLiteral:
+		return f.literal(n)
+	case tracer.OpGet:
+		return f.env[n.Args[0]].parts[n.Attrs.Int("index")], nil
+	case tracer.OpPut:
+		return f.put(n)
+	}
+	if len(n.Graphs) > 0 {
+		return f.hop(n)
+	}
+	k, ok := f.lib.Kernel(n.Op)
+	if !ok {
+		return nil, fmt.Errorf("the op has no kernel")
+	}
+	switch {
+	case k.View != nil:
+		return f.view(n, k)
+	case k.Pointwise != nil:
+		return f.pointwise(n, k)
+	default:
+		return f.call(n, k)
+	}
+}
+
+// literal makes the tensor once, when the program is bound.
+func (f *frame) literal(n *tracer.Node) (*value, error) {
+	lit, ok := n.Attrs.Get("value").(*tracer.Literal)
+	if !ok {
+		return nil, fmt.Errorf("the literal has no value")
+	}
+	v := f.fixed(lit.DType, lit.Shape, 0)
+	size := lit.DType.Size()
+	if len(lit.Data) != v.bytes() {
+		return nil, fmt.Errorf("the literal has %d bytes, its shape %v of %s needs %d", len(lit.Data), lit.Shape, lit.DType, v.bytes())
+	}
+	for i := range v.elems() {
+		p, b := unsafe.Add(v.Ptr, i*size), lit.Data[i*size:]
+		switch size {
+		case 8:
+			*(*uint64)(p) = binary.LittleEndian.Uint64(b)
+		case 4:
+			*(*uint32)(p) = binary.LittleEndian.Uint32(b)
+		default:
+			*(*uint8)(p) = b[0]
+		}
+	}
+	return v, nil
+}
+
+// view derives a window once: it keeps its distance from the base, wherever the base moves. Where no view exists the
+// base is copied first.
+func (f *frame) view(n *tracer.Node, k *kernels.Kernel) (*value, error) {
+	base := f.env[n.Args[0]]
+	shape, _ := n.Meta.ConstShape()
+	v := &value{Array: kernels.Array{DType: n.Meta.DType, Shape: shape, Strides: make([]int, len(shape))}, mv: base.mv, level: base.level}
+	if !k.View(base.Array, n.Attrs, &v.Array) {
+		packed := f.fixed(base.DType, base.Shape, base.level)
+		f.emit(base.level, instr{run: copying(packed, base), node: n})
+		if !k.View(packed.Array, n.Attrs, &v.Array) {
+			return nil, fmt.Errorf("%v has no view of shape %v", base.Shape, shape)
+		}
+		v.mv = nil
+		return v, nil
+	}
+	if v.mv != nil && v.Ptr != nil {
+		v.off = int(uintptr(v.Ptr) - uintptr(v.mv.base))
+	}
+	return f.load(n, v), nil
+}
+
+// put copies the base and writes the value into a view of the copy.
+func (f *frame) put(n *tracer.Node) (*value, error) {
+	base, value_, level := f.env[n.Args[0]], f.env[n.Args[1]], f.level(n)
+	k, ok := f.lib.Kernel(n.Attrs.Str("view"))
+	if !ok || k.View == nil {
+		return nil, fmt.Errorf("there is no view %q", n.Attrs.Str("view"))
+	}
+	out := f.result(n, level)
+	window := &value{Array: kernels.Array{DType: out.DType, Shape: value_.Shape, Strides: make([]int, len(value_.Shape))}, mv: out.mv, level: level}
+	if !k.View(out.Array, n.Attrs, &window.Array) {
+		return nil, fmt.Errorf("%v has no %s view of shape %v", out.Shape, n.Attrs.Str("view"), value_.Shape)
+	}
+	if out.mv != nil && window.Ptr != nil {
+		window.off = int(uintptr(window.Ptr) - uintptr(out.mv.base))
+	}
+	if out.elems() == 0 {
+		return out, nil
+	}
+	f.emit(level, instr{run: copying(out, base), node: n})
+	if window.elems() > 0 {
+		f.emit(level, instr{run: copying(window, value_), node: n})
+	}
+	return out, nil
+}
+
+// call runs a kernel over array headers that are made once.
+func (f *frame) call(n *tracer.Node, k *kernels.Kernel) (*value, error) {
+	level := f.level(n)
+	out := f.result(n, level)
+	c := &kernels.Call{Out: []kernels.Array{out.Array}, In: make([]kernels.Array, len(n.Args)), Attrs: n.Attrs}
+	out.track(&c.Out[0].Ptr)
+	for i, a := range n.Args {
+		c.In[i] = f.env[a].Array
+		f.env[a].track(&c.In[i].Ptr)
+	}
+	run := k.Run
+	f.emit(level, instr{try: func() error { return run(c) }, node: n})
+	return out, nil
+}
+
+// elementwise is a loop over operands that are contiguous or one repeated element.
+type elementwise struct {
+	o, a, b, c unsafe.Pointer
+}
+
+// pointwise computes rank-0 values unboxed, contiguous ones of equal shape in one loop, all else through the kernel.
+func (f *frame) pointwise(n *tracer.Node, k *kernels.Kernel) (*value, error) {
+	p := k.Pointwise
+	if len(n.Args) != p.Arity {
+		return nil, fmt.Errorf("the op takes %d arguments, the node has %d", p.Arity, len(n.Args))
+	}
+	args := make([]*value, 3)
+	for i, a := range n.Args {
+		args[i] = f.env[a]
+	}
+	dt := args[p.Arity-1].DType
+	code, ok := p.CodeFor(dt, n.Meta.DType)
+	if !ok || code.Out != n.Meta.DType {
+		return nil, fmt.Errorf("the op is not defined for %s", dt)
+	}
+	for i, key := range p.Consts {
+		c := f.fixed(dt, nil, 0)
+		if err := kernels.Const(c.Ptr, dt, n.Attrs.Float(key)); err != nil {
+			return nil, err
+		}
+		args[p.Arity+i] = c
+	}
+	level := f.level(n)
+	out := f.result(n, level)
+	count := out.elems()
+	if count == 0 {
+		return out, nil
+	}
+	var strides [3]int
+	for i, a := range args {
+		switch {
+		case a == nil || a.elems() == 1:
+		case a.elems() == count && a.IsContiguous():
+			strides[i] = 1
+		default:
+			return f.strided(n, k, out, level)
+		}
+	}
+	e := &elementwise{}
+	out.track(&e.o)
+	fixed := out.mv == nil
+	for i, p := range []*unsafe.Pointer{&e.a, &e.b, &e.c} {
+		if args[i] != nil {
+			args[i].track(p)
+			fixed = fixed && args[i].mv == nil
+		}
+	}
+	var run func()
+	if count == 1 && fixed {
+		run = code.Step(e.o, e.a, e.b, e.c)
+	} else {
+		loop, sa, sb, sc := code.Loop, strides[0], strides[1], strides[2]
+		run = func() { loop(e.o, e.a, e.b, e.c, count, sa, sb, sc) }
+	}
+	if code.Check == nil {
+		f.emit(level, instr{run: run, node: n})
+		return out, nil
+	}
+	check, sa, sb := code.Check, strides[0], strides[1]
+	f.emit(level, instr{node: n, try: func() error {
+		if err := check(e.a, e.b, count, sa, sb); err != nil {
+			return err
+		}
+		run()
+		return nil
+	}})
+	return out, nil
+}
+
+// strided runs an elementwise op through its kernel, which walks any layout.
+func (f *frame) strided(n *tracer.Node, k *kernels.Kernel, out *value, level int) (*value, error) {
+	c := &kernels.Call{Out: []kernels.Array{out.Array}, In: make([]kernels.Array, len(n.Args)), Attrs: n.Attrs}
+	out.track(&c.Out[0].Ptr)
+	for i, a := range n.Args {
+		c.In[i] = f.env[a].Array
+		f.env[a].track(&c.In[i].Ptr)
+	}
+	run := k.Run
+	f.emit(level, instr{try: func() error { return run(c) }, node: n})
+	return out, nil
+}

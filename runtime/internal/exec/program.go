@@ -1,0 +1,159 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/hoplint/hoplint/runtime/internal/kernels"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// Library gives the kernels of plain ops; the runtime's op table implements it.
+type Library interface {
+	Kernel(op string) (*kernels.Kernel, bool)
+}
+
+// Program is a graph that is ready to run. It is safe for concurrent use.
+type Program struct {
+	graph *tracer.Graph
+	lib   Library
+
+	mu   sync.Mutex
+	idle []*instance
+}
+
+// maxIdle bounds the instances, and with them the memory, that a Program keeps between runs.
+const maxIdle = 8
+
+// Compile checks that every node of g can be run: its op has a kernel or is a known operator, its shape is constant.
+func Compile(g *tracer.Graph, lib Library) (*Program, error) {
+	if err := checkGraph(g, lib, true); err != nil {
+		return nil, err
+	}
+	return &Program{graph: g, lib: lib}, nil
+}
+
+func checkGraph(g *tracer.Graph, lib Library, root bool) error {
+	for _, in := range slices.Concat(g.Inputs, g.Constants) {
+		if _, ok := in.Meta.ConstShape(); !ok || !in.Meta.IsTensor() {
+			return compileError(in, "its meta is %s; only tensors of constant shape can be run", in.Meta)
+		}
+	}
+	if len(g.Constants) > 0 && !root {
+		return fmt.Errorf("graph %s: a body has constants; they belong to the root graph", g.Name)
+	}
+	for _, n := range g.Nodes {
+		if n.Meta.IsTensor() {
+			if _, ok := n.Meta.ConstShape(); !ok {
+				return compileError(n, "its shape is %s; only constant shapes can be run", n.Meta)
+			}
+		}
+		if len(n.Graphs) > 0 {
+			if err := checkHOP(n, lib); err != nil {
+				return err
+			}
+			continue
+		}
+		switch n.Op {
+		case tracer.OpLiteral, tracer.OpGet:
+		case tracer.OpPut:
+			view := n.Attrs.Str("view")
+			if k, ok := lib.Kernel(view); !ok || k.View == nil {
+				return compileError(n, "there is no view %q", view)
+			}
+		default:
+			if k, ok := lib.Kernel(n.Op); !ok || k.Run == nil && k.View == nil {
+				return compileError(n, "the op has no kernel")
+			}
+		}
+	}
+	return nil
+}
+
+func compileError(n *tracer.Node, format string, args ...any) error {
+	at := ""
+	if n.Pos.IsValid() {
+		at = n.Pos.String() + ": "
+	}
+	return fmt.Errorf("%s%s (%s): %s", at, n.Op, n.Name, fmt.Sprintf(format, args...))
+}
+
+// Run computes the outputs into outs. ins are the values of the graph's inputs, then of its constants, with any
+// strides; outs are contiguous, have the shapes of the outputs and share no memory with ins. A failing node is
+// reported as an [*Error]; outs are then undefined.
+func (p *Program) Run(ins, outs []kernels.Array) error {
+	if err := p.checkCall(ins, outs); err != nil {
+		return err
+	}
+	inst := p.take(ins)
+	if inst == nil {
+		var err error
+		if inst, err = bind(p.graph, p.lib, ins, outs); err != nil {
+			return err
+		}
+	}
+	err := inst.run(ins, outs)
+	p.put(inst)
+	return err
+}
+
+func (p *Program) checkCall(ins, outs []kernels.Array) error {
+	g := p.graph
+	if len(ins) != len(g.Inputs)+len(g.Constants) || len(outs) != len(g.Outputs) {
+		return fmt.Errorf("graph %s takes %d inputs and %d constants and gives %d outputs; called with %d and %d arrays",
+			g.Name, len(g.Inputs), len(g.Constants), len(g.Outputs), len(ins), len(outs))
+	}
+	for i := range ins {
+		n := g.Inputs
+		k := i
+		if i >= len(n) {
+			n, k = g.Constants, i-len(n)
+		}
+		if !fits(&ins[i], n[k].Meta) {
+			return fmt.Errorf("graph %s: input %s is %s, called with %s%v", g.Name, n[k].Name, n[k].Meta, ins[i].DType.Short(), ins[i].Shape)
+		}
+	}
+	for i := range outs {
+		if o := g.Outputs[i]; !fits(&outs[i], o.Meta) || !outs[i].IsContiguous() {
+			return fmt.Errorf("graph %s: output %d is %s, called with %s%v of strides %v; it must be contiguous",
+				g.Name, i, o.Meta, outs[i].DType.Short(), outs[i].Shape, outs[i].Strides)
+		}
+	}
+	return nil
+}
+
+func fits(a *kernels.Array, m tracer.Meta) bool {
+	if a.DType != m.DType || len(a.Shape) != len(m.Shape) {
+		return false
+	}
+	for i, d := range m.Shape {
+		if n, ok := d.Const(); !ok || n != a.Shape[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// take returns an idle instance that was bound to the strides of ins.
+func (p *Program) take(ins []kernels.Array) *instance {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := len(p.idle) - 1; i >= 0; i-- {
+		if inst := p.idle[i]; inst.matches(ins) {
+			p.idle = slices.Delete(p.idle, i, i+1)
+			return inst
+		}
+	}
+	return nil
+}
+
+// put keeps an instance for later runs; the one that was idle longest makes room.
+func (p *Program) put(inst *instance) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.idle) == maxIdle {
+		p.idle = slices.Delete(p.idle, 0, 1)
+	}
+	p.idle = append(p.idle, inst)
+}
