@@ -31,36 +31,39 @@ func (c *command) check(opts *options) int {
 type result struct {
 	findings []finding
 	fails    *failures
-	// repaired counts the findings that -fix made go away.
+	// patterns name the packages that were analysed.
+	patterns []string
+	// repaired counts the findings that -fix made go away; diff is what -diff prints; notes tell of fixes left out.
 	repaired int
-	// diff is what -diff prints.
-	diff string
+	diff     string
+	notes    []string
 }
 
 // run analyses the packages, with or without fixes.
 func (g *goCommand) run(opts *options) (*result, error) {
 	r, err := g.findings(opts)
-	if err != nil || !opts.fix && !opts.diff {
-		return r, err
+	switch {
+	case err != nil:
+	case opts.diff:
+		r.diff, r.notes, err = g.diff(r, opts)
+	case opts.fix:
+		r, err = g.repair(r, opts)
 	}
-	if opts.diff {
-		r.diff, err = g.diff(opts)
-		return r, err
-	}
-	return g.repair(r, opts)
+	return r, err
 }
 
 // findings analyses the packages.
 func (g *goCommand) findings(opts *options) (*result, error) {
-	out, fails, err := g.analyse(opts.patterns, append([]string{"-json"}, toolFlags(opts)...))
+	r, stdout, err := g.analyse(opts.patterns, append([]string{"-json"}, toolFlags(opts)...))
 	if err != nil {
 		return nil, err
 	}
-	list, err := readFindings(&out.stdout)
+	list, err := readFindings(stdout)
 	if err != nil {
-		fails.messages = append(fails.messages, err.Error())
+		r.fails.messages = append(r.fails.messages, err.Error())
 	}
-	return &result{findings: selectFindings(list, opts), fails: fails}, nil
+	r.findings = selectFindings(list, opts)
+	return r, nil
 }
 
 // toolFlags are the flags that change what the analyzer does. They are part of go vet's cache key, so there are few.
@@ -78,6 +81,9 @@ func (c *command) render(r *result, opts *options) int {
 	}
 	for _, p := range r.fails.packages {
 		c.errorf("%s was not analysed: %s", p.Package, p.Reason)
+	}
+	for _, note := range r.notes {
+		c.errorf("%s", note)
 	}
 	switch {
 	case opts.format == "json":

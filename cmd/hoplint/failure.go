@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -206,14 +207,16 @@ func readStderr(stderr []byte) (general []string, blocks []block) {
 	for i := range blocks {
 		blocks[i].testsOnly = blocks[i].testsOnly && !blocks[i].crashed
 	}
+	// The go command prints them as the packages get ready.
+	slices.SortStableFunc(blocks, func(a, b block) int { return strings.Compare(a.path, b.path) })
 	return general, blocks
 }
 
-// analyse runs go vet and returns what it found, and why it may be incomplete.
-func (g *goCommand) analyse(patterns, flags []string) (*output, *failures, error) {
+// analyse runs go vet and returns what it printed on standard output, and in the result why that may be incomplete.
+func (g *goCommand) analyse(patterns, flags []string) (r *result, stdout io.Reader, err error) {
 	out, err := g.vet(flags, patterns)
 	if err != nil || !out.failed {
-		return out, new(failures), err
+		return &result{fails: new(failures), patterns: patterns}, &out.stdout, err
 	}
 	packages, err := g.list(patterns)
 	if err != nil {
@@ -221,35 +224,34 @@ func (g *goCommand) analyse(patterns, flags []string) (*output, *failures, error
 	}
 	graph := newPackageGraph(packages)
 	fails := &failures{messages: graph.loadMessages(packages, g.fromHere)}
-	if len(graph.unknown) > 0 && !g.inModule() {
-		fails.messages = append(fails.messages, "hoplint: no go.mod was found here or in a folder above; run hoplint in a module, or name its folder with -C")
-		return out, fails, nil
-	}
-	if len(packages) == 0 {
+	switch {
+	case len(packages) == 0:
 		fails.messages = append(fails.messages, "hoplint: no package matches "+strings.Join(patterns, " "))
-		return out, fails, nil
-	}
-	for _, p := range graph.unknown {
-		fails.messages = append(fails.messages, fmt.Sprintf("hoplint: no package %s: %s", p.ImportPath, p.Error.Err))
-	}
-	// An error while loading stops go vet before it analyses anything: analyse what does load.
-	if whole := graph.whole(); fails.any() && out.stdout.Len() == 0 && len(whole) > 0 {
-		if out, err = g.vet(flags, whole); err != nil {
-			return nil, nil, err
+	case len(graph.unknown) > 0 && !g.inModule():
+		fails.messages = append(fails.messages, "hoplint: no go.mod was found here or in a folder above; run hoplint in a module, or name its folder with -C")
+	default:
+		for _, p := range graph.unknown {
+			fails.messages = append(fails.messages, fmt.Sprintf("hoplint: no package %s: %s", p.ImportPath, p.Error.Err))
+		}
+		// An error while loading stops go vet before it analyses anything: analyse what does load.
+		if whole := graph.whole(); fails.any() && out.stdout.Len() == 0 && len(whole) > 0 {
+			if out, err = g.vet(flags, whole); err != nil {
+				return nil, nil, err
+			}
+		}
+		general, blocks := readStderr(out.stderr.Bytes())
+		graph.markUncompiled(blocks)
+		fails.packages = graph.failures()
+		for _, b := range blocks {
+			for _, line := range b.lines {
+				fails.messages = append(fails.messages, g.fromHere(line))
+			}
+		}
+		if !fails.any() && out.failed {
+			fails.messages = append(general, "hoplint: go vet failed")
 		}
 	}
-	general, blocks := readStderr(out.stderr.Bytes())
-	graph.markUncompiled(blocks)
-	fails.packages = graph.failures()
-	for _, b := range blocks {
-		for _, line := range b.lines {
-			fails.messages = append(fails.messages, g.fromHere(line))
-		}
-	}
-	if !fails.any() && out.failed {
-		fails.messages = append(general, "go vet failed")
-	}
-	return out, fails, nil
+	return &result{fails: fails, patterns: graph.whole()}, &out.stdout, nil
 }
 
 // fromHere rewrites the position that a line begins with, which the go command gives relative to its own folder.

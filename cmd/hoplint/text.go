@@ -133,17 +133,13 @@ func countText(list []finding, fails *failures) string {
 		b.WriteString("no findings")
 	default:
 		b.WriteString(count(len(list), "finding"))
-		fixable := 0
 		files := map[string]bool{}
 		for _, f := range list {
 			files[f.start.file] = true
-			if len(f.fixes) > 0 {
-				fixable++
-			}
 		}
 		fmt.Fprintf(&b, " in %s", count(len(files), "file"))
-		if fixable > 0 {
-			fmt.Fprintf(&b, ", %d fixable with -fix", fixable)
+		if n := fixable(list); n > 0 {
+			fmt.Fprintf(&b, ", %d fixable with -fix", n)
 		}
 		fmt.Fprintf(&b, "; hoplint explain %s tells more", string(list[0].code))
 	}
