@@ -1,14 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"text/tabwriter"
-
-	"honnef.co/go/tools/lintcmd/version"
 
 	"github.com/hoplint/hoplint/analyzer"
 	"github.com/hoplint/hoplint/hopcheck"
@@ -129,7 +129,16 @@ func (c *command) version(args []string) int {
 	if c.surplus("version", args) {
 		return exitError
 	}
-	version.Verbose("devel", "devel") // the version of the module, from the build information
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		fmt.Fprintln(c.stdout, "hoplint, built without module information")
+		return exitClean
+	}
+	fmt.Fprintln(c.stdout, "hoplint", cmp.Or(info.Main.Version, "(devel)"))
+	fmt.Fprintln(c.stdout, "built with", info.GoVersion)
+	for _, m := range info.Deps {
+		fmt.Fprintln(c.stdout, m.Path, m.Version)
+	}
 	return exitClean
 }
 
