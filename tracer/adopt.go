@@ -45,16 +45,11 @@ func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
 	root := outer.Root()
 	t.parent = outer
 	root.stack = append(root.stack, t.stack...)
-	t.stack = nil
-	captured := t.graph.Constants
-	values := t.constants
-	t.graph.Constants, t.constants, t.stores = nil, nil, nil
-	byNode := make(map[*Node]*Value, len(values))
-	for _, v := range values {
-		byNode[v.made] = v
-	}
-	for _, n := range captured {
-		v := byNode[n]
+	root.adoptSymbols(t.env, t.stack)
+	captured := t.captured
+	t.stack, t.env, t.graph.Constants, t.constants, t.stores, t.captured = nil, nil, nil, nil, nil, nil
+	for _, v := range captured {
+		n := v.made
 		to, err := t.bring(outer, *v.capture)
 		if err != nil {
 			return err
@@ -65,7 +60,7 @@ func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
 		}
 		n.Op = OpInput
 		t.lifted = append(t.lifted, placeholder{value: to, node: n})
-		t.show(to, shown{n, to.base.gen})
+		t.show(to, shown{n, outer.generation(to.base)})
 	}
 	return nil
 }
@@ -86,7 +81,7 @@ func (t *SubgraphTracer) becomes(v, to *Value) {
 		if t.written == nil {
 			t.written = map[*Value]shown{}
 		}
-		t.written[to.base] = shown{v.node, to.base.gen + v.gen}
+		t.written[to.base] = shown{v.node, t.generation(to.base) + v.gen}
 	}
 	if from != into {
 		added := uint64(0)

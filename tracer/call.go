@@ -3,20 +3,27 @@ package tracer
 import (
 	"fmt"
 	"go/token"
+	"slices"
 )
 
 // CallHOP records a HOP whose bodies are closed. args are the explicit operands: what the operator alone reads (a
 // predicate, an index), then the bodies' explicit inputs in their order. Behind args come the values that the bodies
-// lifted: those that several bodies use, in the first one's order, then those of each body
-// alone. All bodies take the same list. The results are flat; see meta.
+// lifted: those that several bodies use, in the first one's order, then those of each body alone; a tensor's symbols
+// stand before it. All bodies take the same list. The results are flat, as meta says: a tuple, or one value.
 func (t *SubgraphTracer) CallHOP(op string, bodies []*Body, args []*Value, attrs Attrs, meta Meta, pos token.Position) ([]*Value, error) {
 	for _, b := range bodies {
 		if b.tracer.parent != t {
 			return nil, fmt.Errorf("tracer: the body %s of %s was not traced below %s", b.Graph.Name, op, t.Path())
 		}
 	}
-	shared := mergeLifted(bodies)
-	all := append(append(make([]*Value, 0, len(args)+len(shared)), args...), shared...)
+	lifted := mergeLifted(bodies)
+	all := make([]*Value, 0, len(args)+len(lifted))
+	if len(bodies) > 0 {
+		all = withSymbols(all, bodies[0].tracer.explicit, args)
+	} else {
+		all = append(all, args...)
+	}
+	all = append(all, lifted...)
 	n, err := t.record(op, all, attrs, meta, pos)
 	if err != nil {
 		return nil, err
@@ -28,53 +35,131 @@ func (t *SubgraphTracer) CallHOP(op string, bodies []*Body, args []*Value, attrs
 	return t.results(n), nil
 }
 
-// mergeLifted gives all bodies one list of lifted inputs and returns what they stand for in the parent.
-func mergeLifted(bodies []*Body) []*Value {
-	if len(bodies) == 1 {
-		return bodies[0].Lifted
-	}
-	uses := map[*Value]int{}
-	for _, b := range bodies {
-		for _, v := range b.Lifted {
-			uses[v]++
+// withSymbols appends args, each behind the symbols that its input of the body bound. Args in front that have no input
+// belong to the operator alone.
+func withSymbols(all []*Value, explicit []placeholder, args []*Value) []*Value {
+	tensors := 0
+	for _, p := range explicit {
+		if !p.auto {
+			tensors++
 		}
 	}
-	var order []*Value
-	taken := map[*Value]bool{}
-	pick := func(b *Body, when func(uses int) bool) {
+	if tensors == len(explicit) {
+		return append(all, args...)
+	}
+	head := max(0, len(args)-tensors)
+	all = append(all, args[:head]...)
+	args = args[head:]
+	for _, p := range explicit {
+		switch {
+		case p.auto:
+			all = append(all, p.value)
+		case len(args) > 0:
+			all = append(all, args[0])
+			args = args[1:]
+		}
+	}
+	return append(all, args...)
+}
+
+// mergeLifted gives all bodies one list of lifted inputs and returns what they stand for in the parent.
+func mergeLifted(bodies []*Body) []*Value {
+	switch len(bodies) {
+	case 0:
+		return nil
+	case 1:
+		return bodies[0].Lifted
+	}
+	m := merge{uses: map[*Value]int{}, taken: map[*Value]bool{}}
+	for _, b := range bodies {
 		for _, v := range b.Lifted {
-			if !taken[v] && when(uses[v]) {
-				taken[v] = true
-				order = append(order, v)
+			m.uses[v]++
+		}
+	}
+	for _, b := range bodies {
+		m.pick(b, func(uses int) bool { return uses > 1 })
+	}
+	for _, b := range bodies {
+		m.pick(b, func(uses int) bool { return uses == 1 })
+	}
+	for _, b := range bodies {
+		b.align(m.order)
+	}
+	return m.order
+}
+
+// merge is the list of lifted inputs that sibling bodies will share.
+type merge struct {
+	uses  map[*Value]int
+	taken map[*Value]bool
+	order []*Value
+}
+
+// pick adds those values of a body whose number of users is right. Symbols that a body has only because of a tensor
+// come right before the first tensor that needs them.
+func (m *merge) pick(b *Body, when func(uses int) bool) {
+	for _, p := range b.tracer.lifted {
+		if p.auto && !b.orphan(p) || !when(m.uses[p.value]) {
+			continue
+		}
+		for _, d := range p.value.made.Meta.Shape {
+			for _, name := range d.Symbols() {
+				for _, q := range b.tracer.lifted {
+					if symbol, ok := q.symbol(); ok && symbol == name {
+						m.add(q.value)
+					}
+				}
+			}
+		}
+		m.add(p.value)
+	}
+}
+
+func (m *merge) add(v *Value) {
+	if !m.taken[v] {
+		m.taken[v] = true
+		m.order = append(m.order, v)
+	}
+}
+
+// orphan reports whether a symbol was bound for an explicit input, so that no lifted tensor brings it along.
+func (b *Body) orphan(p placeholder) bool {
+	name, _ := p.symbol()
+	for _, q := range b.tracer.lifted {
+		for _, d := range q.value.made.Meta.Shape {
+			if slices.Contains(d.Symbols(), name) {
+				return false
 			}
 		}
 	}
-	for _, b := range bodies {
-		pick(b, func(uses int) bool { return uses > 1 })
+	return true
+}
+
+// symbol returns the symbol that the placeholder stands for, if it is one alone.
+func (p placeholder) symbol() (name string, ok bool) {
+	if i := p.value.made.Meta.Int; i != nil {
+		return i.Symbol()
 	}
-	for _, b := range bodies {
-		pick(b, func(uses int) bool { return uses == 1 })
-	}
-	for _, b := range bodies {
-		b.align(order)
-	}
-	return order
+	return "", false
 }
 
 // align gives the body one lifted input for each value of order; those that it does not use are new.
 func (b *Body) align(order []*Value) {
-	own := make(map[*Value]*Node, len(b.Lifted))
-	for i, v := range b.Lifted {
-		own[v] = b.Graph.Inputs[b.Explicit+i]
+	own := make(map[*Value]placeholder, len(b.Lifted))
+	for _, p := range b.tracer.lifted {
+		own[p.value] = p
 	}
 	inputs := b.Graph.Inputs[:b.Explicit:b.Explicit]
-	for _, v := range order {
-		n := own[v]
-		if n == nil {
-			n = b.tracer.placeholder(v.node.Name, v.made.Meta)
+	lifted := make([]placeholder, len(order))
+	for i, v := range order {
+		p, ok := own[v]
+		if !ok {
+			n := b.tracer.placeholder(v.node.Name, v.made.Meta)
 			n.Pos = v.made.Pos
+			p = placeholder{value: v, node: n}
 		}
-		inputs = append(inputs, n)
+		lifted[i] = p
+		inputs = append(inputs, p.node)
 	}
-	b.Graph.Inputs, b.Lifted = inputs, order
+	b.Graph.Inputs, b.Lifted, b.tracer.lifted = inputs, order, lifted
 }

@@ -60,14 +60,8 @@ func (t *SubgraphTracer) Abort() []Finding {
 // finish puts the inputs into the graph, explicit ones first, and pops t.
 func (t *SubgraphTracer) finish() *Body {
 	b := &Body{Graph: t.graph, Explicit: len(t.explicit), tracer: t}
-	if t.parent == nil {
-		for _, n := range t.graph.Constants {
-			for _, v := range t.constants {
-				if v.made == n {
-					b.Captures = append(b.Captures, *v.capture)
-				}
-			}
-		}
+	for _, v := range t.captured {
+		b.Captures = append(b.Captures, *v.capture)
 	}
 	t.graph.Inputs = make([]*Node, 0, len(t.explicit)+len(t.lifted))
 	for _, p := range t.explicit {

@@ -1,9 +1,65 @@
 package tracer
 
-// Cond is a condition on symbolic integers.
+// Cond is a condition on symbolic integers: a comparison of two. Greater-than is written as less-than with the sides
+// exchanged.
 type Cond struct {
-	text string
+	// Op is ==, !=, < or <=.
+	Op   string
+	A, B Int
 }
 
 // String returns the condition, e.g. s0 == s1.
-func (c Cond) String() string { return c.text }
+func (c Cond) String() string { return c.A.String() + " " + c.Op + " " + c.B.String() }
+
+// compare returns the condition for any of the six comparisons; ok is false for another op.
+func compare(op string, a, b Int) (c Cond, ok bool) {
+	switch op {
+	case "==", "!=", "<", "<=":
+		return Cond{op, a, b}, true
+	case ">":
+		return Cond{"<", b, a}, true
+	case ">=":
+		return Cond{"<=", b, a}, true
+	}
+	return Cond{}, false
+}
+
+// not returns the opposite condition.
+func (c Cond) not() Cond {
+	switch c.Op {
+	case "==":
+		return Cond{"!=", c.A, c.B}
+	case "!=":
+		return Cond{"==", c.A, c.B}
+	case "<":
+		return Cond{"<=", c.B, c.A}
+	default:
+		return Cond{"<", c.B, c.A}
+	}
+}
+
+// Holds reports whether the condition is true where value gives the symbols' values; see [Int.Eval].
+func (c Cond) Holds(value func(text string) (int, bool)) (bool, error) {
+	a, err := c.A.Eval(value)
+	if err != nil {
+		return false, err
+	}
+	b, err := c.B.Eval(value)
+	if err != nil {
+		return false, err
+	}
+	return holds(c.Op, a, b), nil
+}
+
+func holds(op string, a, b int) bool {
+	switch op {
+	case "==":
+		return a == b
+	case "!=":
+		return a != b
+	case "<":
+		return a < b
+	default:
+		return a <= b
+	}
+}

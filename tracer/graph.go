@@ -53,12 +53,14 @@ const (
 	OpConstant = "constant" // a captured concrete tensor
 	OpLiteral  = "literal"  // a tensor with known bytes, made while tracing: attribute "value" is a *Literal
 	OpGet      = "get"      // one part of a tuple: attribute "index"
+	OpSize     = "size"     // the size of a tensor along attribute "dim", as an integer
+	OpInt      = "int"      // the integer expression of its meta, computed from args
 	OpPut      = "put_view" // args base, value: base with the view given by attribute "view" and its parameters replaced
 )
 
 // OpSet gives a graph the shape rules of the ops that it uses.
 type OpSet interface {
 	// Infer returns what the op makes of arguments with the given metas. It knows the plain ops; the tracer knows
-	// the operations above and the HOPs. An unknown op is an error.
+	// the operations above and the HOPs. A size that depends on data is [AnyInt]. An unknown op is an error.
 	Infer(op string, args []Meta, attrs Attrs) (Meta, error)
 }

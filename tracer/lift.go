@@ -15,6 +15,9 @@ func (t *SubgraphTracer) Use(v *Value) (*Node, error) {
 		if t.closed {
 			return nil, leak(v, t)
 		}
+		if v.node == nil {
+			return t.computeInt(v)
+		}
 		if v.from == nil || v.gen == t.generation(v.base) {
 			return v.node, nil
 		}
@@ -101,7 +104,7 @@ func (t *SubgraphTracer) lift(v *Value) (*Node, error) {
 	}
 	meta := v.made.Meta
 	if meta.Int != nil {
-		return t.liftInt(v, outer, false)
+		return t.liftInt(v, outer, &t.lifted, false)
 	}
 	if err := t.bindSizes(meta, &t.lifted); err != nil {
 		return nil, err

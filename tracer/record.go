@@ -7,12 +7,16 @@ import (
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
-// Input makes an explicit input of the body. The symbols of its sizes that are not bound yet become inputs first.
+// Input makes an explicit input of the body. The symbols of its sizes that are not bound yet become inputs first; in the
+// body of an operator whose inputs come in sections they are lifted ones and stand behind. An integer input makes its
+// symbol. It panics when a size mentions a symbol that no open trace around t has.
 func (t *SubgraphTracer) Input(name string, m Meta, place hopcheck.Place) *Value {
 	if m.Int != nil {
-		return t.inputInt(name, m, place)
+		return t.inputInt(name, m)
 	}
-	t.bindInputSizes(m)
+	if err := t.bindInputSizes(m); err != nil {
+		panic(err)
+	}
 	n := t.placeholder(name, m)
 	v := t.base(n)
 	v.own.place, v.own.isTold = place, true
@@ -66,6 +70,7 @@ func (t *SubgraphTracer) newConstant(c Capture) *Value {
 	v := t.base(n)
 	v.capture = &c
 	t.constants[c.Key] = v
+	t.captured = append(t.captured, v)
 	place := hopcheck.Place{Role: hopcheck.Captured, Label: c.Name}
 	if s := t.stores[c.Store]; s != nil && c.Store != nil {
 		v.store = s
@@ -142,7 +147,6 @@ func (t *SubgraphTracer) record(op string, args []*Value, attrs Attrs, meta Meta
 	}
 	n := t.add(op, attrs, meta, pos)
 	n.Args = list
-	t.claim(n)
 	return n, nil
 }
 
@@ -173,6 +177,7 @@ func (t *SubgraphTracer) View(op string, v *Value, attrs Attrs, meta Meta, pos t
 	}
 	view := t.slabs.value()
 	*view = Value{owner: t, store: v.store, base: v.base.real(), from: v, made: n, node: n, gen: t.generation(v.base)}
+	t.claim(view)
 	return view, nil
 }
 
@@ -249,6 +254,7 @@ func (t *SubgraphTracer) base(n *Node) *Value {
 		v.own.owner = t
 		v.base, v.store = v, &v.own
 	}
+	t.claim(v)
 	return v
 }
 

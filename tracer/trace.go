@@ -44,12 +44,13 @@ type SubgraphTracer struct {
 	written map[*Value]shown
 	watches []watch
 
-	constants map[any]*Value // of a root: by key
-	stores    map[any]*Store // of a root: by identity of the real storage
-	env       *env           // of a root: its symbols
-	bound     map[string]*Node
-
-	order int // of a root: writes logged so far
+	constants map[any]*Value   // of a root: by key
+	stores    map[any]*Store   // of a root: by identity of the real storage
+	captured  []*Value         // of a root: aligned with the graph's constants
+	env       *env             // of a root: its symbols
+	order     int              // of a root: writes logged so far
+	bound     map[string]*Node // integers that this graph has, by expression
+	unused    []*Node          // compound integers that may become nodes
 
 	names names
 	slabs slabs

@@ -1,0 +1,267 @@
+package tracer
+
+import (
+	"fmt"
+	"go/token"
+	"math"
+	"strconv"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// env holds the symbols of a root trace: s0, s1 … with the sizes of the example (backed), u0, u1 … whose values depend
+// on data (unbacked).
+type env struct {
+	symbols          map[string]*symbolInfo
+	order            []*symbolInfo
+	backed, unbacked int
+}
+
+type symbolInfo struct {
+	name   string
+	backed bool
+	hint   int // of a backed one
+	lo, hi int // what is known of the value without looking at data
+	// owner is the tracer whose value made the symbol; nil until a value mentions it. value is the integer: an input,
+	// an item node, or the size of def along dim, which becomes a node when it is asked for.
+	owner *SubgraphTracer
+	value *Value
+	def   *Value
+	dim   int
+}
+
+func (t *SubgraphTracer) environment() *env {
+	root := t.Root()
+	if root.env == nil {
+		root.env = &env{symbols: map[string]*symbolInfo{}}
+	}
+	return root.env
+}
+
+func (t *SubgraphTracer) symbol(name string) *symbolInfo {
+	if e := t.Root().env; e != nil {
+		return e.symbols[name]
+	}
+	return nil
+}
+
+func (e *env) add(s *symbolInfo) Int {
+	e.symbols[s.name] = s
+	e.order = append(e.order, s)
+	return symbol(s.name)
+}
+
+// free returns the first name prefix0, prefix1 … that is not taken, counting on from *next.
+func (e *env) free(prefix string, next *int) string {
+	for {
+		name := prefix + strconv.Itoa(*next)
+		*next++
+		if e.symbols[name] == nil {
+			return name
+		}
+	}
+}
+
+// NewSymbol returns a size that is known from an input's shape. hint is its value in the example; name is s0, s1 … when
+// empty. Asking for a name again returns the same symbol; another hint then, or a bad name, is an error.
+func (t *SubgraphTracer) NewSymbol(name string, hint int) (Int, error) {
+	e := t.environment()
+	if name == "" {
+		name = e.free("s", &e.backed)
+	} else if !isName(name) || isFunction(name) {
+		return Int{}, fmt.Errorf("tracer: %q is no name for a dim; use letters, digits and _", name)
+	}
+	if s := e.symbols[name]; s != nil {
+		if !s.backed || s.hint != hint {
+			return Int{}, fmt.Errorf("tracer: the dim %s is %d and %d; one name is one size", name, s.hint, hint)
+		}
+		return symbol(name), nil
+	}
+	return e.add(&symbolInfo{name: name, backed: true, hint: hint, lo: 0, hi: math.MaxInt}), nil
+}
+
+// NewUnbacked returns an integer u0, u1 … that depends on data and lies between lo and hi. It belongs to the first
+// value that mentions it: the integer itself, or a tensor with such a dim. Bounds other than those of any int are
+// guards of that value's graph.
+func (t *SubgraphTracer) NewUnbacked(lo, hi int) Int {
+	e := t.environment()
+	return e.add(&symbolInfo{name: e.free("u", &e.unbacked), lo: lo, hi: hi})
+}
+
+// Hint returns the value of i in the example; ok is false when i depends on data.
+func (t *SubgraphTracer) Hint(i Int) (n int, ok bool) {
+	n, err := i.Eval(func(name string) (int, bool) {
+		s := t.symbol(name)
+		if s == nil {
+			return 0, false
+		}
+		return s.hint, s.backed
+	})
+	return n, err == nil
+}
+
+// Compare decides a comparison (==, !=, <, <=, >, >=) of two integers. What follows from the expressions and the
+// ranges of their symbols needs no guard; else the example's sizes decide and the graph keeps the outcome as a guard.
+// A comparison that depends on data is HOP501.
+func (t *SubgraphTracer) Compare(op string, a, b Int, pos token.Position) (bool, error) {
+	c, ok := compare(op, a, b)
+	if !ok {
+		return false, fmt.Errorf("tracer: unknown comparison %q", op)
+	}
+	if result, ok := t.follows(c); ok {
+		return result, nil
+	}
+	x, okX := t.Hint(c.A)
+	y, okY := t.Hint(c.B)
+	if !okX || !okY {
+		return false, t.dataDependent("compares "+c.String(), pos)
+	}
+	if !holds(c.Op, x, y) {
+		t.guard(c.not(), pos)
+		return false, nil
+	}
+	t.guard(c, pos)
+	return true, nil
+}
+
+// Fix returns the value of i in the example and adds the guard that it is that value. An integer that depends on data
+// is HOP501.
+func (t *SubgraphTracer) Fix(i Int, pos token.Position) (int, error) {
+	if n, ok := i.Const(); ok {
+		return n, nil
+	}
+	n, ok := t.Hint(i)
+	if !ok {
+		return 0, t.dataDependent("reads the value of "+i.String(), pos)
+	}
+	t.guard(Cond{"==", i, Const(n)}, pos)
+	return n, nil
+}
+
+func (t *SubgraphTracer) dataDependent(what string, pos token.Position) error {
+	return &Error{Finding{Pos: pos, Path: t.Path(), Finding: hopcheck.Finding{
+		Code: hopcheck.DataDependentControlFlow, HOP: t.opts.Operator, Body: t.words, Detail: t.words + " " + what + ", which depends on data"}}}
+}
+
+// follows decides a condition from the difference of its sides and the ranges of the symbols.
+func (t *SubgraphTracer) follows(c Cond) (result, ok bool) {
+	lo, hi := t.bounds(c.A.Sub(c.B))
+	switch {
+	case lo == 0 && hi == 0:
+		return holds(c.Op, 0, 0), true
+	case hi < 0:
+		return holds(c.Op, -1, 0), true
+	case lo > 0:
+		return holds(c.Op, 1, 0), true
+	case lo == 0 && c.Op == "<":
+		return false, true
+	case hi == 0 && c.Op == "<=":
+		return true, true
+	}
+	return false, false
+}
+
+// bounds returns a range that holds i; the extreme ints stand for unbounded.
+func (t *SubgraphTracer) bounds(i Int) (lo, hi int) {
+	if i.expr == nil {
+		return i.n, i.n
+	}
+	for _, term := range i.expr.terms {
+		l, h := 1, 1
+		for _, f := range term.atoms {
+			fl, fh := t.atomBounds(f)
+			l, h = timesRange(l, h, fl, fh)
+		}
+		l, h = timesRange(l, h, term.coef, term.coef)
+		lo, hi = saturatedAdd(lo, l), saturatedAdd(hi, h)
+	}
+	return lo, hi
+}
+
+func (t *SubgraphTracer) atomBounds(f atom) (lo, hi int) {
+	lo, hi = math.MinInt, math.MaxInt
+	if f.args == nil {
+		if s := t.symbol(f.name); s != nil {
+			lo, hi = s.lo, s.hi
+		}
+		return lo, hi
+	}
+	al, ah := t.bounds(f.args[0])
+	bl, bh := t.bounds(f.args[1])
+	switch f.name {
+	case "max":
+		return max(al, bl), max(ah, bh)
+	case "min":
+		return min(al, bl), min(ah, bh)
+	case "mod":
+		if bl > 0 {
+			return 0, saturatedAdd(bh, -1)
+		}
+	case "floordiv":
+		if bl > 0 && al >= 0 {
+			return 0, ah
+		}
+	}
+	return lo, hi
+}
+
+func timesRange(al, ah, bl, bh int) (lo, hi int) {
+	p := [4]int{saturatedMul(al, bl), saturatedMul(al, bh), saturatedMul(ah, bl), saturatedMul(ah, bh)}
+	return min(p[0], p[1], p[2], p[3]), max(p[0], p[1], p[2], p[3])
+}
+
+func unbounded(n int) bool { return n == math.MinInt || n == math.MaxInt }
+
+func saturatedAdd(a, b int) int {
+	switch {
+	case unbounded(a):
+		return a
+	case unbounded(b):
+		return b
+	case b > 0 && a > math.MaxInt-b:
+		return math.MaxInt
+	case b < 0 && a < math.MinInt-b:
+		return math.MinInt
+	}
+	return a + b
+}
+
+func saturatedMul(a, b int) int {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	limit := math.MaxInt
+	if (a < 0) != (b < 0) {
+		limit = math.MinInt
+	}
+	if unbounded(a) || unbounded(b) {
+		return limit
+	}
+	if p := a * b; p/b == a && !unbounded(p) {
+		return p
+	}
+	return limit
+}
+
+// guard adds a condition to the root graph, which owns the backed symbols; the first position is kept.
+func (t *SubgraphTracer) guard(c Cond, pos token.Position) { t.Root().graph.addGuard(c, pos) }
+
+func (g *Graph) addGuard(c Cond, pos token.Position) {
+	text := c.String()
+	for i := range g.Guards {
+		if g.Guards[i].Cond.String() == text {
+			return
+		}
+	}
+	g.Guards = append(g.Guards, Guard{c, pos})
+}
+
+// bounded adds the range of an unbacked symbol to the graph of its owner.
+func (t *SubgraphTracer) bounded(s *symbolInfo, pos token.Position) {
+	if s.lo != math.MinInt {
+		t.graph.addGuard(Cond{"<=", Const(s.lo), symbol(s.name)}, pos)
+	}
+	if s.hi != math.MaxInt {
+		t.graph.addGuard(Cond{"<=", symbol(s.name), Const(s.hi)}, pos)
+	}
+}

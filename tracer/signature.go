@@ -1,0 +1,285 @@
+package tracer
+
+import "fmt"
+
+// The layout of the operators in graphs. Behind the explicit arguments of each stand the lifted ones, one for each
+// lifted input of its bodies.
+//
+//	operator          arguments             attributes               body inputs             body outputs
+//	scan              init…, xs…            n_carry n_xs length      carry…, x…              next carry…, y…
+//	map, vmap         xs…                   n_xs length              x…                      y…
+//	associative_scan  xs…                   n_xs length              left…, right…           element…
+//	while_loop        init…                 n_carry                  carry… (both bodies)    one bool; next carry…
+//	for_loop          init…                 n_carry lower upper      index, carry…           next carry…
+//	cond              pred, operands…       –                        operands… (both)        results…
+//	switch            index, operands…      –                        operands… (each)        results…
+//	checkpoint,       operands…             –                        operands…               results…
+//	subgraph
+//
+// An x is one slice of xs along axis 0, that axis dropped; the results of ys are stacked on axis 0.
+type signature struct {
+	n      *Node
+	nCarry int
+	nXs    int
+	length Int
+}
+
+// inferHOP checks a node of an operator and returns the meta of its results: a tuple. ok is false when op is no
+// operator that graphs hold.
+func inferHOP(n *Node) (m Meta, ok bool, err error) {
+	s := signature{n: n}
+	var infer func() ([]Meta, error)
+	switch n.Op {
+	case "scan":
+		infer = s.scan
+	case "map", "vmap":
+		infer = s.mapped
+	case "associative_scan":
+		infer = s.associativeScan
+	case "while_loop":
+		infer = s.whileLoop
+	case "for_loop":
+		infer = s.forLoop
+	case "cond":
+		infer = func() ([]Meta, error) { return s.branches(2, 2, 1) }
+	case "switch":
+		infer = func() ([]Meta, error) { return s.branches(1, 1<<30, 1) }
+	case "checkpoint", "subgraph":
+		infer = func() ([]Meta, error) { return s.branches(1, 1, 0) }
+	default:
+		return Meta{}, false, nil
+	}
+	elems, err := infer()
+	if elems == nil {
+		elems = []Meta{}
+	}
+	return Meta{Elems: elems}, true, err
+}
+
+// count reads an attribute that counts arguments.
+func (s *signature) count(key string) (int, error) {
+	k, ok := s.n.Attrs.Get(key).(int)
+	if !ok || k < 0 || k > len(s.n.Args) {
+		return 0, fmt.Errorf("attribute %s is %v; want the number of such arguments, at most %d", key, s.n.Attrs.Get(key), len(s.n.Args))
+	}
+	return k, nil
+}
+
+// sections reads n_carry, n_xs and length, those that the operator has.
+func (s *signature) sections(carry, xs bool) (err error) {
+	if carry {
+		if s.nCarry, err = s.count("n_carry"); err != nil {
+			return err
+		}
+	}
+	if !xs {
+		return nil
+	}
+	if s.nXs, err = s.count("n_xs"); err != nil {
+		return err
+	}
+	if s.nCarry+s.nXs > len(s.n.Args) {
+		return fmt.Errorf("n_carry is %d and n_xs is %d, but there are %d arguments", s.nCarry, s.nXs, len(s.n.Args))
+	}
+	switch length := s.n.Attrs.Get("length").(type) {
+	case int:
+		s.length = Const(length)
+	case Int:
+		s.length = length
+	default:
+		return fmt.Errorf("attribute length is %v; want the number of steps", length)
+	}
+	if n, ok := s.length.Const(); ok && n < 0 {
+		return fmt.Errorf("attribute length is %d; want no negative number", n)
+	}
+	return nil
+}
+
+// bodies checks how many there are, and that each has no constants and takes inputs of the given metas.
+func (s *signature) bodies(least, most int, inputs []Meta) error {
+	if k := len(s.n.Graphs); k < least || k > most {
+		return fmt.Errorf("%d bodies; want %s", k, atLeast(least, most))
+	}
+	for _, g := range s.n.Graphs {
+		if len(g.Constants) > 0 {
+			return fmt.Errorf("body %s has constants; only a root graph has any", g.Name)
+		}
+		if len(g.Inputs) != len(inputs) {
+			return fmt.Errorf("body %s has %d inputs; want %d", g.Name, len(g.Inputs), len(inputs))
+		}
+		for i, m := range inputs {
+			if !sameType(g.Inputs[i].Meta, m) {
+				return fmt.Errorf("input %s of body %s is %s; want %s", g.Inputs[i].Name, g.Name, g.Inputs[i].Meta, m)
+			}
+		}
+	}
+	return nil
+}
+
+func atLeast(least, most int) string {
+	if least == most {
+		return fmt.Sprint(least)
+	}
+	return fmt.Sprintf("at least %d", least)
+}
+
+// outputs checks that the first outputs of g have the given metas and, when all is set, that there are no others.
+func outputs(g *Graph, want []Meta, all bool) error {
+	if len(g.Outputs) < len(want) || all && len(g.Outputs) > len(want) {
+		return fmt.Errorf("body %s has %d outputs; want %d", g.Name, len(g.Outputs), len(want))
+	}
+	for i, m := range want {
+		if !sameType(g.Outputs[i].Meta, m) {
+			return fmt.Errorf("output %d of body %s, %s, is %s; want %s", i, g.Name, g.Outputs[i].Name, g.Outputs[i].Meta, m)
+		}
+	}
+	return nil
+}
+
+// sameType reports whether a value of one meta can be handed to the other: integers differ from step to step.
+func sameType(a, b Meta) bool {
+	return a.Int != nil && b.Int != nil || a.Equal(b)
+}
+
+func metas(nodes []*Node) []Meta {
+	list := make([]Meta, len(nodes))
+	for i, n := range nodes {
+		list[i] = n.Meta
+	}
+	return list
+}
+
+// slices returns the metas of one step of xs.
+func (s *signature) slices(xs []*Node) ([]Meta, error) {
+	list := make([]Meta, len(xs))
+	for i, n := range xs {
+		m := n.Meta
+		if !m.IsTensor() || len(m.Shape) == 0 || !m.Shape[0].Same(s.length) {
+			return nil, fmt.Errorf("argument %s is %s; want a tensor of leading size %s", n.Name, m, s.length)
+		}
+		list[i] = Meta{DType: m.DType, Shape: m.Shape[1:]}
+	}
+	return list, nil
+}
+
+// stacked returns the metas of ys from those of one step.
+func (s *signature) stacked(ys []*Node) ([]Meta, error) {
+	list := make([]Meta, len(ys))
+	for i, n := range ys {
+		if !n.Meta.IsTensor() {
+			return nil, fmt.Errorf("output %s is %s; only tensors can be stacked", n.Name, n.Meta)
+		}
+		list[i] = Meta{DType: n.Meta.DType, Shape: append([]Int{s.length}, n.Meta.Shape...)}
+	}
+	return list, nil
+}
+
+func (s *signature) scan() ([]Meta, error) {
+	if err := s.sections(true, true); err != nil {
+		return nil, err
+	}
+	args := s.n.Args
+	carries := metas(args[:s.nCarry])
+	xs, err := s.slices(args[s.nCarry : s.nCarry+s.nXs])
+	if err != nil {
+		return nil, err
+	}
+	inputs := append(append(append([]Meta{}, carries...), xs...), metas(args[s.nCarry+s.nXs:])...)
+	if err := s.bodies(1, 1, inputs); err != nil {
+		return nil, err
+	}
+	g := s.n.Graphs[0]
+	if err := outputs(g, carries, false); err != nil {
+		return nil, err
+	}
+	ys, err := s.stacked(g.Outputs[s.nCarry:])
+	return append(carries, ys...), err
+}
+
+func (s *signature) mapped() ([]Meta, error) {
+	if err := s.sections(false, true); err != nil {
+		return nil, err
+	}
+	xs, err := s.slices(s.n.Args[:s.nXs])
+	if err != nil {
+		return nil, err
+	}
+	if err := s.bodies(1, 1, append(xs, metas(s.n.Args[s.nXs:])...)); err != nil {
+		return nil, err
+	}
+	return s.stacked(s.n.Graphs[0].Outputs)
+}
+
+func (s *signature) associativeScan() ([]Meta, error) {
+	if err := s.sections(false, true); err != nil {
+		return nil, err
+	}
+	element, err := s.slices(s.n.Args[:s.nXs])
+	if err != nil {
+		return nil, err
+	}
+	inputs := append(append(append([]Meta{}, element...), element...), metas(s.n.Args[s.nXs:])...)
+	if err := s.bodies(1, 1, inputs); err != nil {
+		return nil, err
+	}
+	return metas(s.n.Args[:s.nXs]), outputs(s.n.Graphs[0], element, true)
+}
+
+func (s *signature) whileLoop() ([]Meta, error) {
+	if err := s.sections(true, false); err != nil {
+		return nil, err
+	}
+	if err := s.bodies(2, 2, metas(s.n.Args)); err != nil {
+		return nil, err
+	}
+	carries := metas(s.n.Args[:s.nCarry])
+	pred := s.n.Graphs[0]
+	if len(pred.Outputs) != 1 || !isOne(pred.Outputs[0].Meta) || pred.Outputs[0].Meta.DType != Bool {
+		return nil, fmt.Errorf("body %s returns %v; want one bool of one element", pred.Name, metas(pred.Outputs))
+	}
+	return carries, outputs(s.n.Graphs[1], carries, true)
+}
+
+func (s *signature) forLoop() ([]Meta, error) {
+	if err := s.sections(true, false); err != nil {
+		return nil, err
+	}
+	if err := s.bodies(1, 1, append([]Meta{TensorMeta(Int64)}, metas(s.n.Args)...)); err != nil {
+		return nil, err
+	}
+	carries := metas(s.n.Args[:s.nCarry])
+	return carries, outputs(s.n.Graphs[0], carries, true)
+}
+
+// branches is the signature of operators whose bodies take all arguments behind the first head ones.
+func (s *signature) branches(least, most, head int) ([]Meta, error) {
+	if len(s.n.Args) < head {
+		return nil, fmt.Errorf("%d arguments; want at least %d", len(s.n.Args), head)
+	}
+	if head == 1 {
+		m := s.n.Args[0].Meta
+		if want := m.DType == Bool; !isOne(m) || s.n.Op == "cond" && !want || s.n.Op == "switch" && !m.DType.IsInt() {
+			return nil, fmt.Errorf("argument %s is %s; want one element that chooses the body", s.n.Args[0].Name, m)
+		}
+	}
+	if err := s.bodies(least, most, metas(s.n.Args[head:])); err != nil {
+		return nil, err
+	}
+	results := metas(s.n.Graphs[0].Outputs)
+	for _, g := range s.n.Graphs[1:] {
+		if err := outputs(g, results, true); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// isOne reports whether m is a tensor of one element.
+func isOne(m Meta) bool {
+	for _, d := range m.Shape {
+		if n, ok := d.Const(); !ok || n != 1 {
+			return false
+		}
+	}
+	return m.IsTensor()
+}
