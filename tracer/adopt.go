@@ -31,7 +31,8 @@ func Join(args ...*Value) (*SubgraphTracer, error) {
 
 // AdoptBy makes the root t a child of the innermost open tracer of parent's root. It happens when t's body meets a
 // value of a trace that was opened before t: t's operator was called with concrete operands only, so that nothing told
-// it where it was. Tensors that t captured so far become inputs lifted through the parent.
+// it where it was. Tensors that t captured so far become inputs lifted through the parent. Symbols of t whose names are
+// taken there get new ones: integers kept as values follow, an Int kept elsewhere does not.
 func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
 	outer := parent.Current()
 	switch {
@@ -46,7 +47,7 @@ func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
 	t.parent = outer
 	root.stack = append(root.stack, t.stack...)
 	root.adoptSymbols(t.env, t.stack)
-	captured := t.captured
+	captured, adopted := t.captured, t.stack
 	t.stack, t.env, t.graph.Constants, t.constants, t.stores, t.captured = nil, nil, nil, nil, nil, nil
 	for _, v := range captured {
 		n := v.made
@@ -54,7 +55,11 @@ func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
 		if err != nil {
 			return err
 		}
-		t.becomes(v, to)
+		to = to.real()
+		t.becomes(v, to, adopted)
+		for _, u := range adopted[1:] {
+			u.rekey(v, to)
+		}
 		if _, err := outer.Use(to); err != nil {
 			return err
 		}
@@ -65,6 +70,21 @@ func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
 	return nil
 }
 
+// rekey makes what t lifted as from the input for to.
+func (t *SubgraphTracer) rekey(from, to *Value) {
+	for i := range t.lifted {
+		if t.lifted[i].value == from {
+			t.lifted[i].value = to
+		}
+	}
+	for _, m := range []map[*Value]shown{t.shown, t.written} {
+		if s, ok := m[from]; ok {
+			delete(m, from)
+			m[to] = s
+		}
+	}
+}
+
 // bring makes a tensor that t captured a value of the trace that adopts t.
 func (t *SubgraphTracer) bring(outer *SubgraphTracer, c Capture) (*Value, error) {
 	if t.opts.Import != nil {
@@ -73,33 +93,35 @@ func (t *SubgraphTracer) bring(outer *SubgraphTracer, c Capture) (*Value, error)
 	return outer.Constant(c), nil
 }
 
-// becomes makes v, a captured tensor of the adopted t, stand for to. What t wrote to it is not lost: the versions add
-// up, and what t's graph shows of it stays.
-func (t *SubgraphTracer) becomes(v, to *Value) {
-	from, into := v.store.real(), to.store.real()
+// becomes makes v, a captured tensor of the adopted t, stand for to. What the adopted tracers wrote to it is not lost:
+// the versions add up, and what t's graph shows of it stays.
+func (t *SubgraphTracer) becomes(v, to *Value, adopted []*SubgraphTracer) {
 	if v.gen > 0 && to.from == nil {
 		if t.written == nil {
 			t.written = map[*Value]shown{}
 		}
 		t.written[to.base] = shown{v.node, t.generation(to.base) + v.gen}
 	}
-	if from != into {
-		added := uint64(0)
+	if from, into := v.store.real(), to.store.real(); from != into {
+		start := from.version // when t first met it
 		for _, w := range t.watches {
 			if w.store == from {
-				added = from.version - w.start
+				start = w.start
 			}
 		}
-		for i := range t.watches {
-			if w := &t.watches[i]; w.store == from {
-				w.store, w.start = into, into.version
+		shift := into.version - start // may wrap around; so do the sums
+		for _, u := range adopted {
+			for i := range u.watches {
+				if w := &u.watches[i]; w.store == from {
+					w.store, w.start = into, w.start+shift
+				}
 			}
 		}
 		for _, w := range from.writes {
-			w.before += into.version - (from.version - added)
+			w.before += shift
 			into.writes = append(into.writes, w)
 		}
-		into.version += added
+		into.version = from.version + shift
 		from.same = into
 	}
 	v.same = to

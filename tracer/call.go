@@ -72,8 +72,10 @@ func mergeLifted(bodies []*Body) []*Value {
 	}
 	m := merge{uses: map[*Value]int{}, taken: map[*Value]bool{}}
 	for _, b := range bodies {
-		for _, v := range b.Lifted {
-			m.uses[v]++
+		for i := range b.tracer.lifted { // a body that was closed before its root was adopted has the old values
+			p := &b.tracer.lifted[i]
+			p.value = p.value.real()
+			m.uses[p.value]++
 		}
 	}
 	for _, b := range bodies {
@@ -154,7 +156,11 @@ func (b *Body) align(order []*Value) {
 	for i, v := range order {
 		p, ok := own[v]
 		if !ok {
-			n := b.tracer.placeholder(v.node.Name, v.made.Meta)
+			name := v.made.Name
+			if outer, err := b.tracer.parent.Use(v); err == nil { // record uses v too and returns the error
+				name = outer.Name
+			}
+			n := b.tracer.placeholder(name, v.made.Meta)
 			n.Pos = v.made.Pos
 			p = placeholder{value: v, node: n}
 		}
