@@ -1,22 +1,456 @@
 package ssaflow
 
 import (
+	"fmt"
+	"go/types"
+	"sort"
+	"strings"
+
 	"golang.org/x/tools/go/ssa"
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
 )
+
+// unit is a strongly connected component of the call graph.
+type unit struct {
+	members   []*ssa.Function
+	recursive bool
+	active    bool
+	done      bool
+}
 
 // engine holds the state of one Analyze call.
 type engine struct {
 	cfg      Config
 	pkg      *ssa.Package
+	types    *typeCache
 	source   []*ssa.Function
-	done     map[*ssa.Function]*Summary
+	all      []*ssa.Function // with wrappers, in a fixed order
+	units    map[*ssa.Function]*unit
+	stack    []*unit
+	done     map[*ssa.Function]*Summary // stable, or the latest of a recursive unit at work
+	special  map[string]*Summary
+	outer    map[*types.Func]*Summary
+	boxed    []types.Type // converted to interfaces in this package
+	boxes    bool
+	globals  *globalFuncs
 	problems []Problem
+	sets     map[setKey]FuncSet
+	instrs   int
+}
+
+type setKey struct {
+	call ssa.CallInstruction
+	arg  int
 }
 
 func newEngine(cfg Config, pkg *ssa.Package) *engine {
-	return &engine{cfg: cfg, pkg: pkg, done: map[*ssa.Function]*Summary{}}
+	e := &engine{cfg: cfg, pkg: pkg, types: newTypeCache(cfg.Model), units: map[*ssa.Function]*unit{}, done: map[*ssa.Function]*Summary{},
+		special: map[string]*Summary{}, outer: map[*types.Func]*Summary{}, sets: map[setKey]FuncSet{}}
+	e.globals = &globalFuncs{e: e}
+	return e
 }
 
-func (e *engine) run() {}
+// run summarises every function.
+func (e *engine) run() {
+	e.collect()
+	e.group()
+	for _, fn := range e.all {
+		e.need(fn)
+	}
+}
 
-func (e *engine) funcsAt(call ssa.CallInstruction, arg int) FuncSet { return FuncSet{} }
+// collect lists the functions with bodies in a fixed order: declarations and literals by position, wrappers where first used.
+func (e *engine) collect() {
+	seen := map[*ssa.Function]bool{}
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		if fn == nil || seen[fn] {
+			return
+		}
+		seen[fn] = true
+		if fn.Origin() != nil {
+			add(fn.Origin())
+			return
+		}
+		if len(fn.Blocks) == 0 {
+			return
+		}
+		e.all = append(e.all, fn)
+		for _, a := range fn.AnonFuncs {
+			add(a)
+		}
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				e.instrs++
+				for _, op := range instr.Operands(nil) {
+					if g, ok := (*op).(*ssa.Function); ok {
+						add(g)
+					}
+				}
+			}
+		}
+	}
+	var decls []*ssa.Function
+	names := make([]string, 0, len(e.pkg.Members))
+	for name := range e.pkg.Members {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		switch m := e.pkg.Members[name].(type) {
+		case *ssa.Function:
+			decls = append(decls, m)
+		case *ssa.Type:
+			n, ok := types.Unalias(m.Type()).(*types.Named)
+			if !ok {
+				continue
+			}
+			for i := range n.NumMethods() {
+				if fn := e.pkg.Prog.FuncValue(n.Method(i)); fn != nil {
+					decls = append(decls, fn)
+				}
+			}
+		}
+	}
+	sort.SliceStable(decls, func(i, j int) bool { return decls[i].Pos() < decls[j].Pos() })
+	for _, fn := range decls {
+		add(fn)
+	}
+	for _, fn := range e.all {
+		if fn.Syntax() != nil || fn.Parent() != nil {
+			e.source = append(e.source, fn)
+		}
+	}
+	sort.SliceStable(e.source, func(i, j int) bool { return e.source[i].Pos() < e.source[j].Pos() })
+}
+
+// group finds the strongly connected components. A function depends on every function its code mentions, on init when it calls
+// through package variables, and on the methods that a call through an unexported interface can reach.
+func (e *engine) group() {
+	g := simple.NewDirectedGraph()
+	id := map[*ssa.Function]int64{}
+	for i, fn := range e.all {
+		id[fn] = int64(i)
+		g.AddNode(simple.Node(int64(i)))
+	}
+	self := map[int64]bool{}
+	edge := func(from int64, fn *ssa.Function) {
+		if fn.Origin() != nil {
+			fn = fn.Origin()
+		}
+		to, ok := id[fn]
+		switch {
+		case !ok:
+		case to == from:
+			self[from] = true
+		default:
+			g.SetEdge(simple.Edge{F: simple.Node(from), T: simple.Node(to)})
+		}
+	}
+	init := e.pkg.Func("init")
+	for i, fn := range e.all {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				for _, op := range instr.Operands(nil) {
+					switch v := (*op).(type) {
+					case *ssa.Function:
+						edge(int64(i), v)
+					case *ssa.Global:
+						if init != nil && fn != init && v.Pkg == e.pkg && holdsFuncs(v.Type().Underlying().(*types.Pointer).Elem(), 0) {
+							edge(int64(i), init)
+						}
+					}
+				}
+				if c, ok := instr.(ssa.CallInstruction); ok && c.Common().IsInvoke() {
+					for _, t := range e.implementers(c.Common().Value.Type()) {
+						if m := e.method(t, c.Common().Method); m != nil {
+							edge(int64(i), m)
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, scc := range topo.TarjanSCC(g) {
+		u := &unit{recursive: len(scc) > 1}
+		for _, n := range scc {
+			u.members = append(u.members, e.all[n.ID()])
+			u.recursive = u.recursive || self[n.ID()]
+		}
+		sort.Slice(u.members, func(i, j int) bool { return id[u.members[i]] < id[u.members[j]] })
+		for _, m := range u.members {
+			e.units[m] = u
+		}
+	}
+}
+
+// holdsFuncs reports whether a variable of type t can lead to functions within a few steps.
+func holdsFuncs(t types.Type, depth int) bool {
+	if depth > 3 {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Signature:
+		return true
+	case *types.Pointer:
+		return holdsFuncs(u.Elem(), depth+1)
+	case *types.Slice:
+		return holdsFuncs(u.Elem(), depth+1)
+	case *types.Array:
+		return holdsFuncs(u.Elem(), depth+1)
+	case *types.Map:
+		return holdsFuncs(u.Elem(), depth+1)
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if holdsFuncs(u.Field(i).Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// need returns the summary of a function; nil means: inside a recursion, and not known to return yet.
+func (e *engine) need(fn *ssa.Function) *Summary {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if len(fn.Blocks) == 0 {
+		if obj, ok := fn.Object().(*types.Func); ok {
+			if s := e.external(obj); s != nil {
+				return s
+			}
+		}
+		return &Summary{Name: funcName(fn), Top: true}
+	}
+	u := e.units[fn]
+	if u == nil {
+		// A wrapper made while resolving a method: it calls what it wraps and nothing calls it by name.
+		u = &unit{members: []*ssa.Function{fn}}
+		e.units[fn] = u
+	}
+	switch {
+	case u.done:
+		return e.done[fn]
+	case u.active && e.stack[len(e.stack)-1] == u:
+		return e.done[fn]
+	case u.active:
+		return &Summary{Name: funcName(fn), Top: true}
+	}
+	e.solve(u)
+	return e.done[fn]
+}
+
+// solve analyses a component. Its functions start as not returning and grow until they are stable; what they are found to do is
+// what the last round found.
+func (e *engine) solve(u *unit) {
+	const maxRounds = 12
+	u.active = true
+	e.stack = append(e.stack, u)
+	defer func() {
+		e.stack = e.stack[:len(e.stack)-1]
+		u.active, u.done = false, true
+	}()
+	prints := make([]string, len(u.members))
+	for range maxRounds {
+		changed := false
+		for i, fn := range u.members {
+			s := e.analyze(fn, nil)
+			p := s.fingerprint()
+			if p != prints[i] {
+				changed = true
+				prints[i] = p
+			}
+			e.done[fn] = s
+		}
+		if !changed || !u.recursive {
+			return
+		}
+	}
+	for _, fn := range u.members {
+		e.done[fn] = &Summary{Name: funcName(fn), Where: e.where(fn), Top: true}
+	}
+}
+
+// analyze runs one body; a panic is contained and makes the function unseen.
+func (e *engine) analyze(fn *ssa.Function, merged map[rootKey]rootKey) (s *Summary) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.problems = append(e.problems, Problem{Func: fn.String(), Pos: fn.Pos(), Err: fmt.Sprint(p)})
+			s = &Summary{Name: funcName(fn), Where: e.where(fn), Top: true}
+		}
+	}()
+	f := newFrame(e, fn, merged)
+	f.run()
+	return f.summarize()
+}
+
+// external returns the model's summary of a function, with paths completed by its signature.
+func (e *engine) external(fn *types.Func) *Summary {
+	fn = fn.Origin()
+	if s, ok := e.outer[fn]; ok {
+		return s
+	}
+	var s *Summary
+	if e.cfg.Model != nil {
+		s = e.cfg.Model.Summary(fn)
+	}
+	if s != nil {
+		s = e.completed(s, fn.Type().(*types.Signature))
+		if s.Name == "" {
+			s.Name = fn.Name()
+		}
+	}
+	e.outer[fn] = s
+	return s
+}
+
+// method returns the function that a method call on a value of concrete type t reaches, or nil.
+func (e *engine) method(t types.Type, m *types.Func) (fn *ssa.Function) {
+	defer func() {
+		if p := recover(); p != nil {
+			fn = nil // go/ssa refuses some receivers with type parameters
+		}
+	}()
+	if t == nil {
+		return nil
+	}
+	sel := e.pkg.Prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+	if sel == nil {
+		return nil
+	}
+	if obj, ok := sel.Obj().(*types.Func); ok && len(sel.Index()) == 1 {
+		recv := obj.Origin().Type().(*types.Signature).Recv()
+		_, ptrRecv := types.Unalias(recv.Type()).(*types.Pointer)
+		_, ptr := types.Unalias(t).(*types.Pointer)
+		if ptrRecv == ptr {
+			if f := e.pkg.Prog.FuncValue(obj.Origin()); f != nil {
+				return f
+			}
+		}
+	}
+	return e.pkg.Prog.MethodValue(sel)
+}
+
+// implementers returns the types that this package converts to an unexported interface of its own.
+func (e *engine) implementers(t types.Type) []types.Type {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() != e.pkg.Pkg || n.Obj().Exported() {
+		return nil
+	}
+	iface, ok := n.Underlying().(*types.Interface)
+	if !ok || n.TypeParams().Len() > 0 {
+		return nil
+	}
+	var list []types.Type
+	for _, b := range e.conversions() {
+		if types.Implements(b, iface) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// conversions lists the concrete types that the package converts to interfaces, in a fixed order.
+func (e *engine) conversions() []types.Type {
+	if e.boxes {
+		return e.boxed
+	}
+	e.boxes = true
+	seen := map[string]bool{}
+	for _, fn := range e.all {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				if mi, ok := instr.(*ssa.MakeInterface); ok && concrete(mi.X.Type()) {
+					if k := mi.X.Type().String(); !seen[k] {
+						seen[k] = true
+						e.boxed = append(e.boxed, mi.X.Type())
+					}
+				}
+			}
+		}
+	}
+	return e.boxed
+}
+
+// merges finds the parameters of a call that certainly lead to one object.
+func (f *frame) merges(t target) (map[rootKey]rootKey, string) {
+	type place struct {
+		o    *object
+		path string
+	}
+	first := map[place]rootKey{}
+	merged := map[rootKey]rootKey{}
+	var key strings.Builder
+	note := func(k rootKey, rs refs) {
+		if len(rs) != 1 || rs[0].o.opaque || !rs[0].o.unique() || rs[0].o.kind == code || strings.Contains(rs[0].path, "[]") {
+			return
+		}
+		at := place{rs[0].o, rs[0].path}
+		if to, ok := first[at]; ok {
+			merged[k] = to
+			fmt.Fprintf(&key, "%s%s=%s%s ", k.root.text(), k.base, to.root.text(), to.base)
+			return
+		}
+		first[at] = k
+	}
+	for i, a := range t.args {
+		for _, l := range a {
+			note(rootKey{Root{Kind: Param, Index: i}, l.path + "*"}, l.refs)
+		}
+	}
+	for i, b := range t.binds {
+		for _, l := range b {
+			if t.sum.bound {
+				note(rootKey{Root{Kind: FreeVar, Index: i}, l.path + "*"}, l.refs)
+			} else {
+				note(rootKey{Root{Kind: FreeVar, Index: i}, ""}, l.refs)
+			}
+		}
+	}
+	return merged, key.String()
+}
+
+// specialised returns the summary of a callee whose arguments lead to one object, from its body. It answers false when none do,
+// or when there is no body to look at.
+func (f *frame) specialised(t target) (*Summary, bool) {
+	if t.fn == nil || len(t.fn.Blocks) == 0 {
+		return nil, false
+	}
+	merged, key := f.merges(t)
+	if len(merged) == 0 {
+		return nil, false
+	}
+	u := f.e.units[t.fn]
+	if u == nil || u.active {
+		return nil, false
+	}
+	key = t.fn.String() + " " + key
+	if s, ok := f.e.special[key]; ok {
+		return s, s != nil
+	}
+	f.e.special[key] = nil // recursion through the specialised body falls back
+	s := f.e.analyze(t.fn, merged)
+	f.e.special[key] = s
+	return s, true
+}
+
+// mayOverlap reports whether two arguments can lead to one object with slots.
+func (f *frame) mayOverlap(t target) bool {
+	seen := map[*object]int{}
+	for i, v := range append(append([]value(nil), t.args...), t.binds...) {
+		for _, l := range v {
+			for _, r := range l.refs {
+				if r.o.opaque || r.o.kind == anything || r.o.kind == code {
+					continue
+				}
+				if j, ok := seen[r.o]; ok && j != i {
+					return true
+				}
+				seen[r.o] = i
+			}
+		}
+	}
+	return false
+}

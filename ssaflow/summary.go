@@ -133,11 +133,19 @@ type Origin struct {
 	Deep bool
 	// Witness leads from the root to the value.
 	Witness []Step
+
+	// typ is the type of pointers to fresh memory, or of the boxed value; dyn the dynamic type of an interface value. Facts lack
+	// both.
+	typ, dyn              types.Type
+	boxed, moved, clipped bool
+	// age and via tell origins apart that cannot be one object at one time, see ref.
+	age int
+	via edge
 }
 
 // Shares reports whether two values with origins o and p refer to one object whenever both origins hold.
 func (o Origin) Shares(p Origin) bool {
-	return o.Unique && p.Unique && o.Ref.Root.Kind != Unknown && o.Ref.Root.Kind != Func && objectOf(o.Ref).same(objectOf(p.Ref))
+	return o.Unique && p.Unique && o.age == p.age && !o.via.excludes(p.via) && o.Ref.Root.Kind != Unknown && o.Ref.Root.Kind != Func && objectOf(o.Ref).same(objectOf(p.Ref))
 }
 
 // objectOf drops the inline steps behind the last pointer.
@@ -183,10 +191,15 @@ type SlotRow struct {
 	Func *types.Func
 	// Args are the leaves of each argument, without receiver.
 	Args [][]Leaf
+	// Always is true when every call of the summarised function makes this call, Repeats when one call can make several.
+	Always, Repeats bool
 	// Pos is the call.
 	Pos token.Pos
 	// Name is how the source names the function.
 	Name string
+
+	// way leads to the call when a callee left it to the summarised function.
+	way []Step
 }
 
 // FlagKind is an effect on the outside world.
@@ -237,6 +250,8 @@ type Summary struct {
 	Flags   []Flag
 	// Funcs are the functions that origins of kind Func refer to.
 	Funcs []FuncRow
+	// names are the parameters and free variables as the source calls them, for text.
+	names map[Root]string
 	// bound is true for wrappers of bound methods: free variable 0 is the receiver itself and no variable's address.
 	bound bool
 }

@@ -1,0 +1,87 @@
+package ssaflow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// builtin applies a call of a predeclared function.
+func (f *frame) builtin(st *state, instr ssa.CallInstruction, b *ssa.Builtin, c *ssa.CallCommon, args []value) []value {
+	pos := c.Pos()
+	switch b.Name() {
+	case "append":
+		return []value{f.appendTo(st, instr, c, args)}
+	case "copy":
+		elem := sliceElem(c.Args[0].Type())
+		to := args[0].at("")
+		f.changed(to, "[]", Store, "copy", pos, nil)
+		f.storeAt(st, to, "[]", elem, f.loadValue(st, extend(args[1].at(""), "[]"), elem))
+	case "clear":
+		f.changed(args[0].at(""), "[]", Store, "clear", pos, nil)
+	case "delete":
+		f.changed(args[0].at(""), "[]", Store, "delete", pos, nil)
+	case "close":
+		f.flag(Channel, "close", pos)
+	case "print", "println":
+		f.flag(Print, b.Name(), pos)
+	case "ssa:wrapnilchk":
+		return []value{args[0]}
+	case "recover":
+		return []value{single(f.unknown(nil))}
+	case "Slice", "SliceData", "Add":
+		f.flag(Unsafe, "unsafe."+b.Name(), pos)
+		return []value{args[0]}
+	case "String", "StringData":
+		f.flag(Unsafe, "unsafe."+b.Name(), pos)
+	}
+	return nil
+}
+
+func sliceElem(t types.Type) types.Type {
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		return s.Elem()
+	}
+	return nil
+}
+
+// appendTo models append: the result is the old array with the new elements in its capacity, or a new array with both.
+func (f *frame) appendTo(st *state, instr ssa.CallInstruction, c *ssa.CallCommon, args []value) value {
+	v, ok := instr.(ssa.Value)
+	if !ok {
+		return nil // go and defer of append are not allowed
+	}
+	elem := sliceElem(c.Args[0].Type())
+	old := args[0].at("")
+	var spare refs
+	for _, r := range old {
+		if !r.clipped {
+			spare = append(spare, r)
+		}
+	}
+	var added value
+	if len(args) > 1 && elem != nil {
+		added = f.loadValue(st, extend(args[1].at(""), "[]"), elem)
+	}
+	kept := f.loadValue(st, extend(old, "[]"), elem)
+	f.changed(spare, "[]", Append, "append", c.Pos(), nil)
+	// The new array takes over everything, the old one only what is added.
+	o := f.alloc(st, v, "", v.Type(), "append")
+	fresh := f.regs[v].val.at("")
+	if elem != nil {
+		for _, leaf := range f.e.types.leavesOf(elem) {
+			p := "[]" + leaf.path
+			all := kept.at(leaf.path).union(added.at(leaf.path))
+			if len(all) > 0 {
+				st.set(o, p, f.load(st, fresh[0], p, leaf.typ).union(all))
+			}
+		}
+		for _, r := range spare {
+			if r.o != o {
+				f.storeAt(st, refs{r}, "[]", elem, added)
+			}
+		}
+		f.keep(st, added.all())
+	}
+	return single(fresh.union(spare))
+}

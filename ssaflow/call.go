@@ -1,0 +1,478 @@
+package ssaflow
+
+import (
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// site of a call, as the callee's fresh objects and the engine's messages need it.
+type callSite struct {
+	instr ssa.CallInstruction
+	tag   string // which of the calls made there: alternatives and slots of callees
+	pos   token.Pos
+	depth int
+	// outer and inner tell the way to a call that a callee left to its caller: into the callee, and the call there.
+	outer []Step
+	inner token.Pos
+}
+
+// at is the position of the call itself, for the steps of a witness.
+func (f *frame) atCall(s callSite) token.Pos {
+	if s.inner.IsValid() {
+		return s.inner
+	}
+	return f.at(s.pos)
+}
+
+func (s callSite) sub(tag string) callSite {
+	s.tag += tag
+	s.depth++
+	return s
+}
+
+// target is one function that a call can reach.
+type target struct {
+	name  string
+	sum   *Summary // nil: not known yet, inside a recursion
+	fn    *ssa.Function
+	args  []value
+	types []types.Type // of the arguments, where known
+	binds []value
+}
+
+// call interprets a call statement or expression and reports whether it returns.
+func (f *frame) call(st *state, v *ssa.Call) bool {
+	results, returns := f.invoke(st, v, &v.Call, "")
+	if !returns {
+		return false
+	}
+	if t, ok := v.Type().(*types.Tuple); ok {
+		for len(results) < t.Len() {
+			results = append(results, nil)
+		}
+		f.setTuple(v, results)
+		return true
+	}
+	if len(results) > 0 {
+		f.setReg(v, results[0])
+	} else {
+		f.setReg(v, nil)
+	}
+	return true
+}
+
+// resultTypes are the types of a call's results, as the caller sees them.
+func resultTypes(c *ssa.CallCommon, instr ssa.CallInstruction) []types.Type {
+	if v := instr.Value(); v != nil {
+		if t, ok := v.Type().(*types.Tuple); ok {
+			return tupleTypes(t)
+		}
+		return []types.Type{v.Type()}
+	}
+	return tupleTypes(c.Signature().Results())
+}
+
+func tupleTypes(t *types.Tuple) []types.Type {
+	list := make([]types.Type, t.Len())
+	for i := range list {
+		list[i] = t.At(i).Type()
+	}
+	return list
+}
+
+// invoke applies a call to the state.
+func (f *frame) invoke(st *state, instr ssa.CallInstruction, c *ssa.CallCommon, tag string) ([]value, bool) {
+	pos := position(instr)
+	if c.Pos().IsValid() {
+		pos = c.Pos()
+	}
+	site := callSite{instr: instr, tag: tag, pos: pos}
+	args := make([]value, len(c.Args))
+	argTypes := make([]types.Type, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = f.get(a)
+		argTypes[i] = a.Type()
+	}
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		return f.builtin(st, instr, b, c, args), true
+	}
+	f.noteFuncs(st, instr, c, args)
+	res := resultTypes(c, instr)
+	if c.IsInvoke() {
+		return f.invokeMethod(st, site, f.get(c.Value), c.Value.Type(), c.Method, args, argTypes, res)
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		if _, closure := c.Value.(*ssa.MakeClosure); !closure {
+			return f.apply(st, site, f.e.target(fn, args, argTypes), res)
+		}
+	}
+	return f.callValue(st, site, f.get(c.Value).at(""), args, argTypes, res, dynamicName(c.Value))
+}
+
+// dynamicName is how the source speaks of a function value.
+func dynamicName(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.Parameter, *ssa.FreeVar:
+		return v.Name()
+	case *ssa.UnOp:
+		return dynamicName(v.X)
+	case *ssa.Global:
+		return v.Name()
+	case *ssa.FieldAddr:
+		if p, ok := v.X.Type().Underlying().(*types.Pointer); ok {
+			if s, ok := p.Elem().Underlying().(*types.Struct); ok {
+				return s.Field(v.Field).Name()
+			}
+		}
+	case *ssa.Lookup:
+		return dynamicName(v.X)
+	case *ssa.IndexAddr:
+		return dynamicName(v.X)
+	case *ssa.Extract:
+		return dynamicName(v.Tuple)
+	case *ssa.Alloc:
+		if v.Comment != "" {
+			return v.Comment
+		}
+	}
+	return "function value"
+}
+
+// target describes a static call.
+func (e *engine) target(fn *ssa.Function, args []value, argTypes []types.Type) target {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	return target{name: funcName(fn), sum: e.need(fn), fn: fn, args: args, types: argTypes}
+}
+
+// funcName is the function as a user writes it in a call: method and function names without package, literals by place.
+func funcName(fn *ssa.Function) string {
+	if o := fn.Object(); o != nil {
+		return o.Name()
+	}
+	if fn.Parent() != nil {
+		return "function literal"
+	}
+	return fn.Name()
+}
+
+// callValue calls whatever function a value can be.
+func (f *frame) callValue(st *state, site callSite, fns refs, args []value, argTypes, res []types.Type, name string) ([]value, bool) {
+	var alts []func(*state, callSite) ([]value, bool)
+	unknown := len(fns) == 0
+	for _, r := range fns {
+		o := r.o
+		switch {
+		case o.fn != nil || o.sum != nil:
+			alts = append(alts, func(st *state, s callSite) ([]value, bool) {
+				return f.apply(st, s, f.closureTarget(st, o, args, argTypes), res)
+			})
+		case o.kind == entry && o.root.Kind == Global:
+			list, complete := f.e.globals.at(o.root.Name, o.base)
+			for _, g := range list {
+				alts = append(alts, func(st *state, s callSite) ([]value, bool) {
+					return f.apply(st, s, target{name: name, sum: g.summary(f.e), fn: g.fn, args: args, types: argTypes}, res)
+				})
+			}
+			unknown = unknown || !complete
+		case o.kind == entry && site.depth < 4:
+			alts = append(alts, func(st *state, s callSite) ([]value, bool) {
+				return f.leaveToCaller(st, s, r, "", nil, args, res, name)
+			})
+		default:
+			unknown = true
+		}
+	}
+	if unknown {
+		alts = append(alts, func(st *state, s callSite) ([]value, bool) {
+			f.flag(Unresolved, name, s.pos)
+			return f.applyTop(st, s, name, args, res), true
+		})
+	}
+	return f.alternatives(st, site, alts)
+}
+
+// closureTarget binds the free variables of a function object.
+func (f *frame) closureTarget(st *state, o *object, args []value, argTypes []types.Type) target {
+	t := target{args: args, types: argTypes}
+	if o.fn != nil {
+		t = f.e.target(o.fn, args, argTypes)
+	} else {
+		t.sum, t.name = o.sum, o.sum.Name
+	}
+	held, _ := st.get(o)
+	for _, s := range held {
+		if !strings.HasPrefix(s.path, "#") {
+			continue
+		}
+		step, rest := cutStep(s.path)
+		i, err := strconv.Atoi(step[1:])
+		if err != nil {
+			continue
+		}
+		for len(t.binds) <= i {
+			t.binds = append(t.binds, nil)
+		}
+		t.binds[i] = t.binds[i].add(rest, s.refs)
+	}
+	return t
+}
+
+// alternatives joins the outcomes of calls of which one happens.
+func (f *frame) alternatives(st *state, site callSite, alts []func(*state, callSite) ([]value, bool)) ([]value, bool) {
+	if len(alts) == 1 {
+		return alts[0](st, site)
+	}
+	const maxAlternatives = 16
+	var out []value
+	var after *state
+	for i, alt := range alts {
+		if i >= maxAlternatives {
+			f.flag(Unresolved, "function value", site.pos)
+			break
+		}
+		s := st.fork()
+		res, returns := alt(s, site.sub("a"+strconv.Itoa(i)))
+		if !returns {
+			continue
+		}
+		if after == nil {
+			after = s
+		} else {
+			f.joinInto(after, s)
+		}
+		for len(out) < len(res) {
+			out = append(out, nil)
+		}
+		for j := range res {
+			out[j] = out[j].join(res[j])
+		}
+	}
+	if after == nil {
+		return nil, false
+	}
+	*st = *after.fork()
+	return out, true
+}
+
+// invokeMethod calls a method of an interface value, or of a value of a type parameter.
+func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType types.Type, m *types.Func, args []value, argTypes, res []types.Type) ([]value, bool) {
+	var alts []func(*state, callSite) ([]value, bool)
+	static := func(t types.Type, recv value) bool {
+		fn := f.e.method(t, m)
+		if fn == nil {
+			return false
+		}
+		all := append([]value{recv}, args...)
+		ts := withType(t, argTypes, len(args))
+		alts = append(alts, func(st *state, s callSite) ([]value, bool) {
+			return f.apply(st, s, f.e.target(fn, all, ts), res)
+		})
+		return true
+	}
+	// A value whose type is known by now, although the callee that asks did not know it: a type argument.
+	if concrete(recvType) {
+		if static(recvType, recv) {
+			return f.alternatives(st, site, alts)
+		}
+	}
+	seen := map[string]bool{}
+	unknown := false
+	rs := recv.at("")
+	for _, r := range rs {
+		t := r.dyn
+		if t == nil && r.o.kind == entry && concrete(r.o.ptr) {
+			t = r.o.ptr
+		}
+		if t == nil && r.o.kind == made && !r.o.boxed && concrete(r.o.ptr) && f.e.method(r.o.ptr, m) != nil {
+			t = r.o.ptr
+		}
+		if concrete(t) {
+			one := refs{r}
+			if seen[t.String()] {
+				continue
+			}
+			seen[t.String()] = true
+			for _, x := range rs {
+				if x.o != r.o && sameType(x.dyn, t) {
+					one = one.union(refs{x})
+				}
+			}
+			v := single(one)
+			if !pointerShaped(t) {
+				v = f.loadValue(st, one, t)
+			}
+			if static(t, v) {
+				continue
+			}
+		}
+		known := false
+		if sum := f.e.external(m); sum != nil && !sum.Top {
+			alts = append(alts, func(st *state, s callSite) ([]value, bool) {
+				all := append([]value{single(refs{r})}, args...)
+				return f.apply(st, s, target{name: m.Name(), sum: sum, args: all, types: withType(recvType, argTypes, len(args))}, res)
+			})
+			known = true
+		}
+		if !known {
+			for _, t := range f.e.implementers(recvType) {
+				v := single(refs{r})
+				if !pointerShaped(t) {
+					v = f.loadValue(st, refs{r}, t)
+				}
+				if !seen["cha "+t.String()] && static(t, v) {
+					seen["cha "+t.String()] = true
+				}
+				known = true
+			}
+		}
+		if !known && r.o.kind == entry && r.o.root.Kind != Global && site.depth < 4 {
+			alts = append(alts, func(st *state, s callSite) ([]value, bool) {
+				return f.leaveToCaller(st, s, r, m.Name(), m, args, res, m.Name())
+			})
+			known = true
+		}
+		unknown = unknown || !known
+	}
+	if unknown || len(alts) == 0 {
+		all := append([]value{recv}, args...)
+		sum := f.e.external(m)
+		alts = append(alts, func(st *state, s callSite) ([]value, bool) {
+			if sum != nil && !sum.Top {
+				return f.apply(st, s, target{name: m.Name(), sum: sum, args: all, types: withType(recvType, argTypes, len(args))}, res)
+			}
+			f.flag(Unresolved, m.Name(), s.pos)
+			return f.applyTop(st, s, m.Name(), all, res), true
+		})
+	}
+	return f.alternatives(st, site, alts)
+}
+
+// slotCall is a call that only the caller of the function can resolve.
+type slotCall struct {
+	index   int
+	callee  ref
+	method  string
+	fn      *types.Func
+	name    string
+	pos     token.Pos
+	way     []Step
+	args    []value
+	st      *state
+	always  bool
+	repeats bool
+}
+
+const maxSlots = 8
+
+// leaveToCaller notes a slot and makes its results.
+func (f *frame) leaveToCaller(st *state, site callSite, callee ref, method string, m *types.Func, args []value, res []types.Type, name string) ([]value, bool) {
+	key := siteKey{site.instr, site.tag + "|" + method + callee.o.base + callee.o.root.text()}
+	s := f.slotAt[key]
+	if s == nil {
+		if len(f.slots) >= maxSlots {
+			f.flag(Unresolved, name, site.pos)
+			return f.applyTop(st, site, name, args, res), true
+		}
+		b := site.instr.Block()
+		s = &slotCall{index: len(f.slots), callee: callee, method: method, fn: m, name: name, pos: f.atCall(site), way: site.outer,
+			repeats: f.cyclic[b], always: f.dominatesReturns(b) && site.tag == ""}
+		f.slotAt[key] = s
+		f.slots = append(f.slots, s)
+	}
+	s.args = make([]value, len(args))
+	for i, a := range args {
+		s.args[i] = s.joinArg(i, a)
+		f.keep(st, a.all())
+	}
+	s.st = st.fork()
+	// What the function may do to memory made here is not known before the caller resolves it.
+	f.disturb(st, args)
+	out := make([]value, len(res))
+	for i, t := range res {
+		why := (*witness)(nil).then(Step{Kind: Made, Pos: f.at(site.pos), Callee: name})
+		for _, leaf := range f.e.types.leavesOf(t) {
+			o := f.rootObject(Root{Kind: SlotResult, Index: s.index, Result: i}, leaf.path, leaf.typ, why)
+			o.many = o.many || s.repeats
+			out[i] = append(out[i], leafRefs{leaf.path, refs{{o: o, why: why}}})
+		}
+	}
+	return out, true
+}
+
+func (s *slotCall) joinArg(i int, v value) value {
+	if i < len(s.args) {
+		return s.args[i].join(v)
+	}
+	return v
+}
+
+// disturb makes the pointer slots of local memory reachable from values hold unknown memory as well.
+func (f *frame) disturb(st *state, args []value) {
+	seen := map[*object]bool{}
+	var visit func(rs refs)
+	visit = func(rs refs) {
+		for _, r := range rs {
+			if seen[r.o] || r.o.kind != made || r.o.opaque || r.o.fn != nil {
+				continue
+			}
+			seen[r.o] = true
+			held, _ := st.get(r.o)
+			for _, s := range held {
+				visit(s.refs)
+				if len(s.refs) > 0 {
+					st.set(r.o, s.path, s.refs.union(f.unknown(r.why)))
+				}
+			}
+		}
+	}
+	for _, a := range args {
+		visit(a.all())
+	}
+}
+
+// dominatesReturns reports whether every way to a return statement passes through b.
+func (f *frame) dominatesReturns(b *ssa.BasicBlock) bool {
+	for _, x := range f.blocks {
+		if _, ok := x.Instrs[len(x.Instrs)-1].(*ssa.Return); ok && !b.Dominates(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// applyTop calls a function nothing is known of.
+func (f *frame) applyTop(st *state, site callSite, name string, args []value, res []types.Type) []value {
+	f.unseen(st, args, name, site.pos, nil)
+	return f.unknownResults(res, site, name)
+}
+
+func (f *frame) unknownResults(res []types.Type, site callSite, name string) []value {
+	why := (*witness)(nil).then(Step{Kind: Handed, Pos: f.at(site.pos), Callee: name})
+	out := make([]value, len(res))
+	for i, t := range res {
+		for _, leaf := range f.e.types.leavesOf(t) {
+			out[i] = append(out[i], leafRefs{leaf.path, f.unknown(why)})
+		}
+	}
+	return out
+}
+
+// withType prepends the receiver's type; types of arguments may be missing altogether.
+func withType(recv types.Type, args []types.Type, n int) []types.Type {
+	list := make([]types.Type, 1, n+1)
+	list[0] = recv
+	for i := range n {
+		if i < len(args) {
+			list = append(list, args[i])
+		} else {
+			list = append(list, nil)
+		}
+	}
+	return list
+}

@@ -1,0 +1,141 @@
+package ssaflow
+
+import (
+	"go/token"
+	"sort"
+	"strings"
+)
+
+// effectKey tells effects apart: one for each operation, kind and memory.
+type effectKey struct {
+	ref  Ref
+	kind EffectKind
+	op   string
+	pos  token.Pos
+}
+
+// effectSet keeps effects in order of discovery.
+type effectSet struct {
+	list []Effect
+	pos  []token.Pos
+	seen map[effectKey]bool
+}
+
+func (s *effectSet) reset() { s.list, s.pos, s.seen = nil, nil, map[effectKey]bool{} }
+
+// sorted returns the effects by the position of the operation in this function.
+func (s *effectSet) sorted() []Effect {
+	order := make([]int, len(s.list))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool { return s.pos[order[i]] < s.pos[order[j]] })
+	out := make([]Effect, len(order))
+	for i, n := range order {
+		out[i] = s.list[n]
+	}
+	return out
+}
+
+func (s *effectSet) add(e Effect, pos token.Pos) {
+	k := effectKey{e.Ref, e.Kind, e.Op, pos}
+	k.ref.Root.Global = nil
+	if !s.seen[k] {
+		s.seen[k] = true
+		s.list = append(s.list, e)
+		s.pos = append(s.pos, pos)
+	}
+}
+
+// changed records that an operation at pos changes the locations at path within to. The steps after the reference's own way are
+// tail, or the write itself when tail is nil.
+func (f *frame) changed(to refs, path string, kind EffectKind, op string, pos token.Pos, tail []Step) {
+	for _, r := range to {
+		o := r.o
+		if o.kind != entry {
+			continue
+		}
+		e := Effect{Ref: Ref{Root: o.root, Path: o.base + r.path + path}, Kind: kind, Op: op, Definite: kind != Unseen}
+		switch {
+		case kind == Unseen:
+			e.Ref.Path = o.base + r.path
+		case o.opaque || o.collapsed && kind == Write:
+			e.Kind, e.Ref.Path = Write, o.base
+		case kind == Store && !strings.Contains(e.Ref.Path, "*") && o.root.Kind != Param && o.base == "":
+			e.Kind = Rebind
+		case kind == Rebind && strings.Contains(e.Ref.Path, "*"):
+			e.Kind = Store
+		}
+		steps := tail
+		if steps == nil {
+			last := Written
+			if kind == Unseen {
+				last = Handed
+			}
+			steps = []Step{{Kind: last, Pos: f.at(pos), Callee: op}}
+		}
+		e.Witness = r.why.steps(steps...)
+		f.effects.add(e, pos)
+	}
+}
+
+// at is the position of an operation; wrappers have none of their own, so that the call of the wrapper is told instead.
+func (f *frame) at(pos token.Pos) token.Pos {
+	if f.wrapper() {
+		return token.NoPos
+	}
+	return pos
+}
+
+// wrapper reports whether the function is one that the compiler made around a method or instance.
+func (f *frame) wrapper() bool { return isWrapper(f.fn) }
+
+// flag records an effect on the outside world.
+func (f *frame) flag(kind FlagKind, op string, pos token.Pos, tail ...Step) {
+	if f.flagged == nil {
+		f.flagged = map[flagKey]bool{}
+	}
+	k := flagKey{kind, pos, op}
+	if f.flagged[k] {
+		return
+	}
+	f.flagged[k] = true
+	if tail == nil {
+		tail = []Step{{Kind: Did, Pos: f.at(pos), Callee: op}}
+	}
+	f.flags = append(f.flags, Flag{Kind: kind, Op: op, Witness: tail})
+}
+
+// unseen hands everything that values lead to to code that cannot be seen: memory from outside is reported, local memory may
+// hold anything afterwards.
+func (f *frame) unseen(st *state, args []value, op string, pos token.Pos, tail []Step) {
+	seen := map[*object]bool{}
+	var visit func(r ref)
+	visit = func(r ref) {
+		if seen[r.o] {
+			return
+		}
+		seen[r.o] = true
+		f.keep(st, refs{r})
+		f.changed(refs{r}, "", Unseen, op, pos, tail)
+		if r.o.kind == anything || r.o.kind == code || r.o.opaque {
+			return
+		}
+		held, _ := st.get(r.o)
+		for _, s := range held {
+			for _, x := range s.refs {
+				visit(x)
+			}
+			if !strings.HasPrefix(s.path, "#") && len(s.refs) > 0 {
+				st.set(r.o, s.path, s.refs.union(f.unknown(r.why)))
+			}
+		}
+	}
+	for _, a := range args {
+		for _, l := range a {
+			for _, r := range l.refs {
+				visit(r)
+			}
+		}
+	}
+}

@@ -1,0 +1,549 @@
+package ssaflow
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// step interprets one instruction and reports whether control goes on.
+func (f *frame) step(st *state, instr ssa.Instruction) bool {
+	switch v := instr.(type) {
+	case *ssa.Alloc:
+		f.alloc(st, v, "", v.Type(), "")
+	case *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeSlice:
+		f.alloc(st, v.(ssa.Value), "", v.(ssa.Value).Type(), "")
+	case *ssa.Phi:
+		f.phi(st, v)
+	case *ssa.UnOp:
+		f.unop(st, v)
+	case *ssa.ChangeType:
+		f.setReg(v, f.retype(st, v, f.get(v.X), v.X.Type(), v.Type()))
+	case *ssa.ChangeInterface:
+		f.setReg(v, f.get(v.X))
+	case *ssa.Convert:
+		f.convert(st, v, v.X)
+	case *ssa.MultiConvert:
+		f.convert(st, v, v.X)
+	case *ssa.SliceToArrayPointer:
+		f.setReg(v, f.get(v.X))
+	case *ssa.MakeInterface:
+		f.makeInterface(st, v)
+	case *ssa.TypeAssert:
+		f.typeAssert(st, v)
+	case *ssa.MakeClosure:
+		f.makeClosure(st, v)
+	case *ssa.Slice:
+		f.slice(v)
+	case *ssa.FieldAddr:
+		f.fieldAddr(v)
+	case *ssa.Field:
+		s := v.X.Type().Underlying().(*types.Struct)
+		f.setReg(v, f.get(v.X).below(fieldStep(s, v.Field)))
+	case *ssa.IndexAddr:
+		f.indexAddr(v)
+	case *ssa.Index:
+		if _, ok := v.X.Type().Underlying().(*types.Array); ok {
+			f.setReg(v, f.get(v.X).below(constIndex(v.Index, v.X.Type())))
+		} else {
+			f.setReg(v, nil)
+		}
+	case *ssa.Lookup:
+		f.lookup(st, v)
+	case *ssa.Range:
+		f.setReg(v, f.get(v.X))
+	case *ssa.Next:
+		f.next(st, v)
+	case *ssa.Extract:
+		if r := f.regs[v.Tuple]; r != nil && v.Index < len(r.tuple) {
+			f.setReg(v, r.tuple[v.Index])
+		} else {
+			f.setReg(v, nil)
+		}
+	case *ssa.Select:
+		f.selectStmt(st, v)
+	case *ssa.Store:
+		to := f.get(v.Addr).at("")
+		f.changed(to, "", Store, "store", position(v), nil)
+		f.storeValue(st, to, v.Val.Type(), f.get(v.Val))
+	case *ssa.MapUpdate:
+		m := f.get(v.Map).at("")
+		f.changed(m, "[]", Store, "store", position(v), nil)
+		f.storeAt(st, m, "[]", v.Value.Type(), f.get(v.Value))
+		f.storeAt(st, m, keyStep, v.Key.Type(), f.get(v.Key))
+	case *ssa.Send:
+		ch := f.get(v.Chan).at("")
+		f.flag(Channel, "send", position(v))
+		f.changed(ch, "[]", Store, "send", position(v), nil)
+		f.storeAt(st, ch, "[]", v.X.Type(), f.get(v.X))
+	case *ssa.Call:
+		return f.call(st, v)
+	case *ssa.Go:
+		f.flag(Goroutine, "go", position(v))
+		for _, a := range v.Call.Args {
+			f.keep(st, f.get(a).all())
+		}
+		f.invoke(st, v, &v.Call, "")
+	case *ssa.Defer:
+		f.noteDefer(v)
+	case *ssa.RunDefers:
+		f.runDefers(st, v.Block())
+	case *ssa.Return:
+		f.ret(st, v)
+		return false
+	case *ssa.Panic:
+		f.runDefers(st.fork(), v.Block())
+		return false
+	}
+	return true
+}
+
+// position is the instruction's position, or that of the nearest operand that has one.
+func position(instr ssa.Instruction) token.Pos {
+	if p := instr.Pos(); p.IsValid() {
+		return p
+	}
+	for _, op := range instr.Operands(nil) {
+		if *op != nil {
+			if p := (*op).Pos(); p.IsValid() {
+				if _, ok := (*op).(ssa.Instruction); ok {
+					return p
+				}
+			}
+		}
+	}
+	return token.NoPos
+}
+
+func (f *frame) storeAt(st *state, to refs, path string, typ types.Type, v value) {
+	f.storeValue(st, extend(to, path), typ, v)
+}
+
+// extend returns references to an inline part of what the given ones refer to.
+func extend(rs refs, path string) refs {
+	out := make(refs, len(rs))
+	for i, r := range rs {
+		if !r.o.opaque && r.o.kind != anything && !r.o.collapsed {
+			r.path += path
+		}
+		if path != "" {
+			r.dyn = nil
+		}
+		out[i] = r
+	}
+	return out
+}
+
+// alloc gives a value its own object; each execution starts from nothing as long as the last one's object is out of reach.
+func (f *frame) alloc(st *state, v ssa.Value, tag string, ptr types.Type, callee string) *object {
+	why := (*witness)(nil).then(Step{Kind: Made, Pos: v.Pos(), Callee: callee})
+	o := f.site(v, tag, ptr, why)
+	if _, ok := st.get(o); !ok || o.unique() {
+		st.put(o, nil)
+	}
+	f.setReg(v, single(refs{{o: o, why: why}}))
+	return o
+}
+
+func (f *frame) phi(st *state, v *ssa.Phi) {
+	b := v.Block()
+	var sides []value
+	for i, p := range b.Preds {
+		if f.out[p] != nil && live(p, b) && f.order[p] < f.order[b] {
+			sides = append(sides, f.get(v.Edges[i]))
+		}
+	}
+	var out value
+	for i, x := range sides {
+		for _, l := range x {
+			rs := l.refs
+			if len(sides) > 1 && !f.cyclic[b] && !everywhere(sides, l) {
+				rs = rs.through(edge{f.age(b), i})
+			}
+			out = out.add(l.path, rs)
+		}
+	}
+	for i, p := range b.Preds {
+		if f.out[p] != nil && live(p, b) && f.order[p] >= f.order[b] {
+			x := f.get(v.Edges[i])
+			f.carry(st, x.all())
+			for _, l := range x {
+				out = out.add(l.path, l.refs.aged(out.at(l.path), f.age(v)))
+			}
+		}
+	}
+	f.setReg(v, out)
+}
+
+// everywhere reports whether all sides of a merge bring the same references.
+func everywhere(sides []value, l leafRefs) bool {
+	for _, s := range sides {
+		if !s.at(l.path).equal(l.refs) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *frame) unop(st *state, v *ssa.UnOp) {
+	switch v.Op {
+	case token.MUL:
+		f.setReg(v, f.loadValue(st, f.get(v.X).at(""), v.Type()))
+	case token.ARROW:
+		f.flag(Channel, "receive", position(v))
+		elem := v.X.Type().Underlying().(*types.Chan).Elem()
+		val := f.loadValue(st, extend(f.get(v.X).at(""), "[]"), elem)
+		if v.CommaOk {
+			f.setTuple(v, []value{val, nil})
+		} else {
+			f.setReg(v, val)
+		}
+	default:
+		f.setReg(v, nil)
+	}
+}
+
+// retype fits a value to another type of the same memory.
+func (f *frame) retype(st *state, at ssa.Value, v value, from, to types.Type) value {
+	a, b := f.e.types.leavesOf(from), f.e.types.leavesOf(to)
+	if len(b) == 0 {
+		return nil
+	}
+	if len(a) == len(b) {
+		same := true
+		for i := range a {
+			same = same && a[i].path == b[i].path
+		}
+		if same {
+			return v
+		}
+	}
+	return f.fit(st, v, to)
+}
+
+// fit makes a value with the leaves of a type from one whose leaves are coarser or finer.
+func (f *frame) fit(st *state, v value, to types.Type) value {
+	var out value
+	for _, leaf := range f.e.types.leavesOf(to) {
+		rs := v.at(leaf.path)
+		if len(rs) == 0 {
+			if fine := v.below(leaf.path); len(fine) > 0 {
+				rs = fine.all()
+			} else {
+				rs = f.coarse(st, v, leaf)
+			}
+		}
+		out = out.add(leaf.path, rs)
+	}
+	return out
+}
+
+// coarse finds a leaf within what a shorter leaf refers to, as if that were a box around the value.
+func (f *frame) coarse(st *state, v value, leaf leafType) refs {
+	var out refs
+	for _, l := range v {
+		rest, ok := cutPrefix(leaf.path, l.path)
+		if !ok || rest == "" {
+			continue
+		}
+		for _, r := range l.refs {
+			out = out.union(f.load(st, r, rest, leaf.typ))
+		}
+	}
+	return out
+}
+
+func (f *frame) convert(st *state, v, x ssa.Value) {
+	from, to := x.Type(), v.Type()
+	if isUnsafePointer(from) || isUnsafePointer(to) {
+		f.flag(Unsafe, "unsafe.Pointer", v.Pos())
+		if len(f.e.types.leavesOf(from)) == 0 {
+			f.setReg(v, single(f.unknown(nil)))
+			return
+		}
+	}
+	if len(f.e.types.leavesOf(to)) > 0 && len(f.e.types.leavesOf(from)) == 0 {
+		f.alloc(st, v, "", to, "") // []byte(s)
+		return
+	}
+	f.setReg(v, f.retype(st, v, f.get(x), from, to))
+}
+
+func isUnsafePointer(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.UnsafePointer
+}
+
+// makeInterface keeps references as they are and boxes everything else; both remember the dynamic type.
+func (f *frame) makeInterface(st *state, v *ssa.MakeInterface) {
+	t := v.X.Type()
+	x := f.get(v.X)
+	if pointerShaped(t) {
+		var out refs
+		for _, r := range x.at("") {
+			if concrete(t) {
+				r.dyn = t
+			}
+			out = append(out, r)
+		}
+		f.setReg(v, single(out))
+		return
+	}
+	why := (*witness)(nil).then(Step{Kind: Made, Pos: v.Pos()})
+	o := f.site(v, "", t, why)
+	o.boxed, o.opaque = true, false
+	if _, ok := st.get(o); !ok || o.unique() {
+		st.put(o, nil)
+	}
+	for _, l := range x {
+		st.set(o, l.path, l.refs)
+	}
+	f.setReg(v, single(refs{{o: o, dyn: t, why: why}}))
+}
+
+func (f *frame) typeAssert(st *state, v *ssa.TypeAssert) {
+	t := v.AssertedType
+	var out value
+	for _, r := range f.get(v.X).at("") {
+		switch {
+		case !concrete(t):
+			out = out.add("", refs{r})
+		case r.dyn != nil && !types.Identical(r.dyn, t):
+			// Another dynamic type: this reference fails the assertion.
+		case pointerShaped(t):
+			r.dyn = nil
+			r.o = f.known(r.o, t)
+			out = out.add("", refs{r})
+		default:
+			r.dyn = nil
+			out = out.join(f.loadValue(st, refs{r}, t))
+		}
+	}
+	if v.CommaOk {
+		f.setTuple(v, []value{out, nil})
+	} else {
+		f.setReg(v, out)
+	}
+}
+
+// known returns the object that an interface value leads to once its dynamic type is known to be t.
+func (f *frame) known(o *object, t types.Type) *object {
+	if o.kind != entry && !o.deep || o.opaque || !f.e.types.isOpaque(t) {
+		return o
+	}
+	key := childKey{o, "(" + t.String() + ")"}
+	if c, ok := f.children[key]; ok {
+		return c
+	}
+	c := *o
+	c.ptr, c.opaque = t, true
+	f.newObject(&c)
+	f.children[key] = &c
+	return &c
+}
+
+func (f *frame) makeClosure(st *state, v *ssa.MakeClosure) {
+	fn := v.Fn.(*ssa.Function)
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	o := f.alloc(st, v, "", v.Type(), "")
+	o.fn = fn
+	for i, b := range v.Bindings {
+		for _, l := range f.get(b) {
+			st.set(o, "#"+strconv.Itoa(i)+l.path, l.refs)
+		}
+	}
+}
+
+func (f *frame) slice(v *ssa.Slice) {
+	if len(f.e.types.leavesOf(v.Type())) == 0 {
+		f.setReg(v, nil)
+		return
+	}
+	moved := v.Low != nil && !isZero(v.Low)
+	rs := f.get(v.X).at("")
+	out := make(refs, len(rs))
+	for i, r := range rs {
+		r.moved = r.moved || moved
+		r.clipped = v.Max != nil && sameIndex(v.High, v.Max)
+		out[i] = r
+	}
+	f.setReg(v, single(out))
+}
+
+func sameIndex(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	x, ok := a.(*ssa.Const)
+	y, ok2 := b.(*ssa.Const)
+	return ok && ok2 && x.Value != nil && y.Value != nil && x.Value.ExactString() == y.Value.ExactString()
+}
+
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.Kind() == constant.Int && constant.Sign(c.Value) == 0
+}
+
+func (f *frame) fieldAddr(v *ssa.FieldAddr) {
+	p, ok := v.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		f.setReg(v, f.get(v.X))
+		return
+	}
+	s, ok := p.Elem().Underlying().(*types.Struct)
+	if !ok {
+		f.setReg(v, f.get(v.X))
+		return
+	}
+	f.setReg(v, single(extend(f.get(v.X).at(""), fieldStep(s, v.Field))))
+}
+
+// indexAddr tells elements apart where the object is a short array and the index a constant.
+func (f *frame) indexAddr(v *ssa.IndexAddr) {
+	var out refs
+	for _, r := range f.get(v.X).at("") {
+		step := "[]"
+		if p, ok := v.X.Type().Underlying().(*types.Pointer); ok {
+			step = constIndex(v.Index, p.Elem())
+		} else if r.o.kind == made && !r.moved {
+			// A slice of a whole local array: the hidden arrays of literals and variadic calls.
+			if p, ok := r.o.ptr.Underlying().(*types.Pointer); ok {
+				step = constIndex(v.Index, walkType(p.Elem(), r.path))
+			}
+		}
+		out = append(out, extend(refs{r}, step)[0])
+	}
+	f.setReg(v, single(out))
+}
+
+// constIndex is the path step of an index into a value of array type t.
+func constIndex(i ssa.Value, t types.Type) string {
+	if t == nil {
+		return "[]"
+	}
+	a, ok := t.Underlying().(*types.Array)
+	if !ok || a.Len() > maxArray {
+		return "[]"
+	}
+	c, ok := i.(*ssa.Const)
+	if !ok || c.Value == nil {
+		return "[]"
+	}
+	n, ok := constant.Int64Val(constant.ToInt(c.Value))
+	if !ok || n < 0 || n >= a.Len() {
+		return "[]"
+	}
+	return "[" + strconv.FormatInt(n, 10) + "]"
+}
+
+func (f *frame) lookup(st *state, v *ssa.Lookup) {
+	m, ok := v.X.Type().Underlying().(*types.Map)
+	if !ok {
+		f.setReg(v, nil)
+		return
+	}
+	val := f.loadValue(st, extend(f.get(v.X).at(""), "[]"), m.Elem())
+	if v.CommaOk {
+		f.setTuple(v, []value{val, nil})
+	} else {
+		f.setReg(v, val)
+	}
+}
+
+func (f *frame) next(st *state, v *ssa.Next) {
+	rng, ok := v.Iter.(*ssa.Range)
+	if !ok || v.IsString {
+		f.setTuple(v, []value{nil, nil, nil})
+		return
+	}
+	m, ok := rng.X.Type().Underlying().(*types.Map)
+	if !ok {
+		f.setTuple(v, []value{nil, nil, nil})
+		return
+	}
+	from := f.get(rng.X).at("")
+	f.setTuple(v, []value{nil, f.loadValue(st, extend(from, keyStep), m.Key()), f.loadValue(st, extend(from, "[]"), m.Elem())})
+}
+
+func (f *frame) selectStmt(st *state, v *ssa.Select) {
+	f.flag(Channel, "select", position(v))
+	tuple := []value{nil, nil}
+	for _, s := range v.States {
+		ch := f.get(s.Chan).at("")
+		elem := s.Chan.Type().Underlying().(*types.Chan).Elem()
+		if s.Dir == types.RecvOnly {
+			tuple = append(tuple, f.loadValue(st, extend(ch, "[]"), elem))
+			continue
+		}
+		f.changed(ch, "[]", Store, "send", s.Pos, nil)
+		// Only one case of the statement happens, so what was there stays possible.
+		other := st.fork()
+		f.storeAt(other, ch, "[]", elem, f.get(s.Send))
+		f.joinInto(st, other)
+	}
+	f.setTuple(v, tuple)
+}
+
+func (f *frame) ret(st *state, v *ssa.Return) {
+	x := exit{pos: v.Pos(), st: st}
+	for _, r := range v.Results {
+		x.results = append(x.results, f.get(r))
+	}
+	f.returns = append(f.returns, x)
+}
+
+// noteDefer keeps the order of defer statements.
+func (f *frame) noteDefer(d *ssa.Defer) {
+	for _, x := range f.defers {
+		if x == d {
+			return
+		}
+	}
+	f.defers = append(f.defers, d)
+}
+
+// runDefers applies the deferred calls, last first. One that does not dominate this point may not have been reached, and one in
+// a loop may run any number of times: both join with the state without it.
+func (f *frame) runDefers(st *state, at *ssa.BasicBlock) {
+	for i := len(f.defers) - 1; i >= 0; i-- {
+		d := f.defers[i]
+		b := d.Block()
+		if f.out[b] == nil && b != at {
+			continue
+		}
+		if b.Dominates(at) && !f.cyclic[b] {
+			f.invoke(st, d, &d.Call, "")
+			continue
+		}
+		if !f.reaches(b, at) {
+			continue
+		}
+		with := st.fork()
+		f.invoke(with, d, &d.Call, "")
+		f.joinInto(st, with)
+	}
+}
+
+// reaches reports whether control can go from block a to block b.
+func (f *frame) reaches(a, b *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	work := []*ssa.BasicBlock{a}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if x == b {
+			return true
+		}
+		if seen[x] {
+			continue
+		}
+		seen[x] = true
+		work = append(work, liveSuccs(x)...)
+	}
+	return false
+}

@@ -1,0 +1,322 @@
+package ssaflow
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// objectKind says what an abstract object stands for.
+type objectKind uint8
+
+const (
+	anything   objectKind = iota // memory nothing is known of
+	entry                        // memory that was there before the call, or a result of a slot
+	made                         // memory made by an instruction of the function
+	code                         // a function without free variables
+	maxDepth   = 4               // pointers followed from a root before paths collapse
+	maxRefs    = 24              // references of one location from which on they are told apart by object only
+	maxWitness = 12              // steps of one witness
+)
+
+// object is a block of abstract memory. Its slots live in the [state].
+type object struct {
+	id   int
+	kind objectKind
+	// root and base name entry objects: the slot at inline path p is the location root, base+p.
+	root Root
+	base string
+	// ptr is the type of the pointers to the object; boxed objects have the type of the value instead.
+	ptr   types.Type
+	boxed bool
+	// opaque objects have no slots: all paths are the object.
+	opaque bool
+	// deep objects make what their slots refer to on demand.
+	deep bool
+	// multi objects are made by an instruction in a control-flow cycle; once the address leaves the registers of one
+	// iteration the object stands for many.
+	multi, left bool
+	// kept objects have their address in memory that outlives the iteration, so that two loads can give two of them.
+	kept bool
+	// many objects always stand for many.
+	many bool
+	// collapsed objects are their own children.
+	collapsed, recurs bool
+	parent            *object
+	depth             int
+
+	fn  *ssa.Function
+	sum *Summary // of a function that only a fact knows
+	why *witness
+}
+
+// unique reports whether the object is one object at run time.
+func (o *object) unique() bool {
+	return o.kind != anything && !o.many && !o.collapsed && !(o.multi && o.left)
+}
+
+// single reports whether two references of one age to the object are references to one object at run time.
+func (o *object) single() bool {
+	return o.kind != anything && !o.many && !o.collapsed && !(o.multi && o.kept)
+}
+
+// strong reports whether a store through a single reference may replace what is there.
+func (o *object) strong(path string) bool {
+	return o.unique() && !strings.Contains(path, "[]") && !strings.Contains(path, keyStep) && o.root.Kind != Global
+}
+
+// witness is a chain of steps, newest first.
+type witness struct {
+	step Step
+	prev *witness
+	n    int
+}
+
+func (w *witness) then(s Step) *witness {
+	n := 1
+	if w != nil {
+		n = w.n + 1
+		if n > maxWitness {
+			return w
+		}
+	}
+	return &witness{s, w, n}
+}
+
+// steps returns the chain oldest first, followed by more.
+func (w *witness) steps(more ...Step) []Step {
+	n := 0
+	if w != nil {
+		n = w.n
+	}
+	list := make([]Step, n, n+len(more))
+	for ; w != nil; w = w.prev {
+		n--
+		list[n] = w.step
+	}
+	return append(list, more...)
+}
+
+// ref is a reference to an inline location of an object.
+type ref struct {
+	o    *object
+	path string
+	// dyn is the dynamic type of an interface value, when known.
+	dyn types.Type
+	// moved is true for slices that do not begin at index 0 of the object.
+	moved bool
+	// clipped is true for slices without capacity behind their length.
+	clipped bool
+	// age is not 0 for references that came around a loop: it names the variable that carried them. Of two references to one
+	// object with different ages one may be of an earlier iteration.
+	age int
+	// via is the edge of the last merge that brought the reference: of two references through different edges of one merge only
+	// one exists.
+	via edge
+	// view is true once a call made a view on the way.
+	view bool
+	why  *witness
+}
+
+// edge is an incoming edge of a merge of control flow; the zero edge is no particular one.
+type edge struct{ merge, index int }
+
+func (e edge) excludes(o edge) bool { return e.merge != 0 && e.merge == o.merge && e.index != o.index }
+
+// refs is a set of references in order of discovery. It is never changed in place.
+type refs []ref
+
+func (s refs) has(r ref) bool {
+	for i := range s {
+		x := &s[i]
+		if x.o != r.o || x.path != r.path || x.view != r.view || x.moved != r.moved || x.clipped != r.clipped || !sameType(x.dyn, r.dyn) {
+			continue
+		}
+		if len(s) >= maxRefs || x.age == r.age && (x.via == r.via || x.via == edge{}) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameType(a, b types.Type) bool {
+	return a == b || a != nil && b != nil && types.Identical(a, b)
+}
+
+// union returns s with the references of t that it lacks.
+func (s refs) union(t refs) refs {
+	if len(s) == 0 {
+		return t
+	}
+	copied := false
+	for _, r := range t {
+		if s.has(r) {
+			continue
+		}
+		if !copied {
+			s = append(make(refs, 0, len(s)+len(t)), s...)
+			copied = true
+		}
+		s = append(s, r)
+	}
+	return s
+}
+
+func (s refs) equal(t refs) bool {
+	if len(s) != len(t) {
+		return false
+	}
+	for i := range s {
+		if s[i].o != t[i].o || s[i].path != t[i].path || s[i].view != t[i].view || s[i].age != t[i].age || s[i].via != t[i].via {
+			if !s.has(t[i]) || !t.has(s[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// through returns the references as brought by one edge of a merge.
+func (s refs) through(e edge) refs {
+	out := make(refs, len(s))
+	for i, r := range s {
+		r.via = e
+		out[i] = r
+	}
+	return out
+}
+
+// aged returns the references that old lacks, as carried around a loop by the variable named age.
+func (s refs) aged(old refs, age int) refs {
+	var out refs
+next:
+	for _, r := range s {
+		for _, o := range old {
+			if o.o == r.o && o.path == r.path && o.view == r.view {
+				continue next
+			}
+		}
+		r.age = age
+		out = append(out, r)
+	}
+	return out
+}
+
+// leafRefs is what one pointer-like part of a value refers to.
+type leafRefs struct {
+	path string
+	refs refs
+}
+
+// value is a register: its leaves, in the order of the type.
+type value []leafRefs
+
+func single(r refs) value {
+	if len(r) == 0 {
+		return nil
+	}
+	return value{{"", r}}
+}
+
+// at returns the references of a leaf, also when one side tells indices apart and the other does not.
+func (v value) at(path string) refs {
+	var out refs
+	for i := range v {
+		if v[i].path == path {
+			out = out.union(v[i].refs)
+		} else if overlaps(v[i].path, path) {
+			out = out.union(v[i].refs)
+		}
+	}
+	return out
+}
+
+// below returns the part of the value at an inline path.
+func (v value) below(path string) value {
+	if path == "" {
+		return v
+	}
+	var out value
+	for _, l := range v {
+		if len(l.path) >= len(path) && overlaps(l.path[:len(path)], path) {
+			rest := l.path[len(path):]
+			if rest == "" || rest[0] == '.' || rest[0] == '[' {
+				out = out.add(rest, l.refs)
+			}
+			continue
+		}
+		// Indices of different width: walk step by step.
+		if rest, ok := cutPrefix(l.path, path); ok {
+			out = out.add(rest, l.refs)
+		}
+	}
+	return out
+}
+
+// cutPrefix removes a prefix that may spell indices differently.
+func cutPrefix(path, prefix string) (string, bool) {
+	for prefix != "" {
+		if path == "" {
+			return "", false
+		}
+		var a, b string
+		a, path = cutStep(path)
+		b, prefix = cutStep(prefix)
+		if !overlaps(a, b) {
+			return "", false
+		}
+	}
+	return path, true
+}
+
+// add returns the value with more references at a leaf.
+func (v value) add(path string, r refs) value {
+	if len(r) == 0 {
+		return v
+	}
+	for i := range v {
+		if v[i].path == path {
+			u := v[i].refs.union(r)
+			if len(u) == len(v[i].refs) {
+				return v
+			}
+			w := append(make(value, 0, len(v)), v...)
+			w[i].refs = u
+			return w
+		}
+	}
+	return append(v[:len(v):len(v)], leafRefs{path, r})
+}
+
+// join returns the union of two values.
+func (v value) join(w value) value {
+	if len(v) == 0 {
+		return w
+	}
+	for _, l := range w {
+		v = v.add(l.path, l.refs)
+	}
+	return v
+}
+
+// prefixed returns the value as the part of a larger one.
+func (v value) prefixed(path string) value {
+	if path == "" {
+		return v
+	}
+	out := make(value, len(v))
+	for i, l := range v {
+		out[i] = leafRefs{path + l.path, l.refs}
+	}
+	return out
+}
+
+// all returns every reference of the value.
+func (v value) all() refs {
+	var out refs
+	for _, l := range v {
+		out = out.union(l.refs)
+	}
+	return out
+}

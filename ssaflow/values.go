@@ -1,0 +1,208 @@
+package ssaflow
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// globalFuncs answers which functions package variables hold: those that init stores, as long as nothing else stores there.
+type globalFuncs struct {
+	e      *engine
+	ready  bool
+	rows   map[string][]FuncRow // by variable and base
+	others map[string]bool      // variables that other functions store to
+}
+
+func (r FuncRow) summary(e *engine) *Summary {
+	if r.fn != nil {
+		return e.need(r.fn)
+	}
+	return r.Summary
+}
+
+func (g *globalFuncs) at(name, base string) ([]FuncRow, bool) {
+	init := g.e.pkg.Func("init")
+	if init == nil || !g.e.units[init].done {
+		return nil, false
+	}
+	if !g.ready {
+		g.build(g.e.done[init])
+	}
+	var list []FuncRow
+	list = append(list, g.rows[name+" "+base]...)
+	return list, len(list) > 0 && !g.others[name]
+}
+
+func (g *globalFuncs) build(sum *Summary) {
+	g.ready = true
+	g.rows, g.others = map[string][]FuncRow{}, map[string]bool{}
+	// What a variable leads to may be fresh memory that holds the functions: follow it by path.
+	inside := map[int][]StoreRow{}
+	for _, r := range sum.Stores {
+		if r.Dst.Root.Kind == Fresh {
+			inside[r.Dst.Root.Index] = append(inside[r.Dst.Root.Index], r)
+		}
+	}
+	var follow func(name, path string, origins []Origin, depth int)
+	follow = func(name, path string, origins []Origin, depth int) {
+		for _, o := range origins {
+			switch o.Ref.Root.Kind {
+			case Func:
+				g.add(name, path+"*", sum.Funcs[o.Ref.Root.Index])
+			case Fresh:
+				for _, fr := range sum.Funcs {
+					if fr.Object == o.Ref.Root.Index {
+						g.add(name, path+"*", fr)
+					}
+				}
+				if depth > 3 {
+					continue
+				}
+				for _, r := range inside[o.Ref.Root.Index] {
+					follow(name, path+"*"+generalIndex(r.Dst.Path), r.Origins, depth+1)
+				}
+			}
+		}
+	}
+	for _, r := range sum.Stores {
+		if r.Dst.Root.Kind == Global {
+			follow(r.Dst.Root.Name, r.Dst.Path, r.Origins, 0)
+		}
+	}
+	init := g.e.pkg.Func("init")
+	for _, fn := range g.e.all {
+		if fn == init {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				switch v := instr.(type) {
+				case *ssa.Store:
+					g.note(v.Addr, 0)
+				case *ssa.MapUpdate:
+					g.note(v.Map, 0)
+				}
+			}
+		}
+	}
+}
+
+// generalIndex spells constant indices as any index: entry objects do not tell elements apart.
+func generalIndex(path string) string {
+	var b strings.Builder
+	for path != "" {
+		var step string
+		step, path = cutStep(path)
+		if step[0] == '[' && step != keyStep {
+			step = "[]"
+		}
+		b.WriteString(step)
+	}
+	return b.String()
+}
+
+func (g *globalFuncs) add(name, base string, fr FuncRow) {
+	k := name + " " + base
+	for _, x := range g.rows[k] {
+		if x.fn == fr.fn && fr.fn != nil {
+			return
+		}
+	}
+	g.rows[k] = append(g.rows[k], fr)
+}
+
+// note marks the variable behind an address.
+func (g *globalFuncs) note(v ssa.Value, depth int) {
+	for ; depth < 8; depth++ {
+		switch x := v.(type) {
+		case *ssa.Global:
+			g.others[globalName(x)] = true
+			return
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.IndexAddr:
+			v = x.X
+		case *ssa.UnOp:
+			v = x.X
+		default:
+			return
+		}
+	}
+}
+
+// noteFuncs keeps which functions the arguments of a call can be.
+func (f *frame) noteFuncs(st *state, instr ssa.CallInstruction, c *ssa.CallCommon, args []value) {
+	if f.merged != nil {
+		return
+	}
+	for i, a := range c.Args {
+		if !mayHoldFunc(a.Type()) {
+			continue
+		}
+		f.e.sets[setKey{instr, i}] = f.funcSet(st, f.functionsIn(st, args[i], a.Type()))
+	}
+}
+
+func mayHoldFunc(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Signature:
+		return true
+	case *types.Slice:
+		_, ok := u.Elem().Underlying().(*types.Signature)
+		return ok
+	}
+	return false
+}
+
+// functionsIn returns the function references of a value, through one slice.
+func (f *frame) functionsIn(st *state, v value, t types.Type) refs {
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		return f.loadValue(st, extend(v.at(""), "[]"), s.Elem()).at("")
+	}
+	return v.at("")
+}
+
+func (f *frame) funcSet(st *state, rs refs) FuncSet {
+	set := FuncSet{Complete: len(rs) > 0}
+	z := &summarizer{f: f, sum: &Summary{}, end: st, fresh: map[*object]int{}, funcs: map[*object]int{}}
+	for _, r := range rs {
+		o := r.o
+		switch {
+		case o.fn != nil || o.sum != nil:
+			t := f.closureTarget(st, o, nil, nil)
+			fv := FuncValue{Fn: o.fn, Summary: t.sum}
+			for _, b := range t.binds {
+				fv.Bindings = append(fv.Bindings, z.origins(b.all(), nil))
+			}
+			set.Funcs = append(set.Funcs, fv)
+		case o.kind == entry:
+			if o.root.Kind == Global {
+				list, complete := f.e.globals.at(o.root.Name, o.base)
+				for _, g := range list {
+					set.Funcs = append(set.Funcs, FuncValue{Fn: g.fn, Summary: g.summary(f.e)})
+				}
+				if complete {
+					continue
+				}
+			}
+			set.Origins = append(set.Origins, z.origin(r, nil))
+			set.Complete = false
+		default:
+			set.Complete = false
+		}
+	}
+	return set
+}
+
+func (e *engine) funcsAt(call ssa.CallInstruction, arg int) FuncSet {
+	set := e.sets[setKey{call, arg}]
+	// Summaries of recursive units were still growing when the call was seen.
+	for i := range set.Funcs {
+		if fn := set.Funcs[i].Fn; fn != nil {
+			set.Funcs[i].Summary = e.need(fn)
+		}
+	}
+	return set
+}
