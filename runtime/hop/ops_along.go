@@ -1,0 +1,97 @@
+package hop
+
+import "github.com/hoplint/hoplint/runtime/internal/kernels"
+
+// Ops along one dim that keep the shape.
+
+var opSoftmax = Op{
+	Name: "softmax", Method: "Softmax",
+	Doc:     "e^t divided by its sum along dim",
+	Schema:  "softmax(Tensor self, int dim) -> Tensor",
+	InPlace: "softmax_(Tensor(a!) self, int dim) -> Tensor(a!)",
+	DTypes:  floats,
+	Infer:   along(keepDType),
+	Kernel:  kernels.Softmax,
+	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+		y, d := c.Output(0), c.Attrs().Int("dim")
+		g := dy.Mul(y)
+		return one(g.Sub(y.Mul(g.SumKeepDims(d))))
+	},
+	Samples: alongSamples(span{-2, 2}),
+	Source:  "shifted by the maximum",
+}
+
+var opLogSoftmax = Op{
+	Name: "log_softmax", Method: "LogSoftmax",
+	Doc:     "t - log(sum(e^t)) along dim",
+	Schema:  "log_softmax(Tensor self, int dim) -> Tensor",
+	InPlace: "log_softmax_(Tensor(a!) self, int dim) -> Tensor(a!)",
+	DTypes:  floats,
+	Infer:   along(keepDType),
+	Kernel:  kernels.LogSoftmax,
+	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+		y, d := c.Output(0), c.Attrs().Int("dim")
+		return one(dy.Sub(y.Exp().Mul(dy.SumKeepDims(d))))
+	},
+	Samples: alongSamples(span{-2, 2}),
+	Source:  "shifted by the maximum",
+}
+
+var opCumSum = Op{
+	Name: "cum_sum", Method: "CumSum",
+	Doc:     "the running sums of t along dim; bools and integers are summed in int64",
+	Schema:  "cum_sum(Tensor self, int dim) -> Tensor",
+	InPlace: "cum_sum_(Tensor(a!) self, int dim) -> Tensor(a!)",
+	DTypes:  anyDType,
+	Infer:   along(sumDType),
+	Kernel:  kernels.CumSum,
+	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+		return one(backwardSum(dy, c.Attrs().Int("dim")))
+	},
+	Samples: alongSamples(span{-2, 2}),
+	Source:  "NumPy's cumsum",
+}
+
+var opCumProd = Op{
+	Name: "cum_prod", Method: "CumProd",
+	Doc:     "the running products of t along dim; bools and integers are multiplied in int64",
+	Schema:  "cum_prod(Tensor self, int dim) -> Tensor",
+	InPlace: "cum_prod_(Tensor(a!) self, int dim) -> Tensor(a!)",
+	DTypes:  anyDType,
+	Infer:   along(sumDType),
+	Kernel:  kernels.CumProd,
+	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+		return one(runningProductGradient(c, dy))
+	},
+	Samples: alongSamples(span{-2, 2}),
+	Source:  "NumPy's cumprod",
+}
+
+// backwardSum sums from each element to the end of dim.
+func backwardSum(t *Tensor, dim int) *Tensor { return t.Flip(dim).CumSum(dim).Flip(dim) }
+
+// runningProductGradient is the backward sum of dy·y over x up to the first zero of a line. At that zero the products
+// behind it count without it; behind it all products hold the zero, so nothing has a gradient.
+func runningProductGradient(c *VJP, dy *Tensor) *Tensor {
+	x, dim, dt := c.Input(0), c.Attrs().Int("dim"), c.Input(0).DType()
+	isZero := x.EqScalar(0)
+	first := isZero.And(isZero.To(dt).CumSum(dim).EqScalar(1))
+	before := backwardSum(dy.Mul(x.CumProd(dim)), dim).Div(Where(isZero, c.scalar(1), x))
+	at := backwardSum(dy.Mul(Where(first, c.scalar(1), x).CumProd(dim)), dim)
+	return Where(first, at, before)
+}
+
+var opFlip = Op{
+	Name: "flip", Method: "Flip",
+	Doc:     "t with the order of its elements reversed along dims, or along all when none are given",
+	Schema:  "flip(Tensor self, int... dims) -> Tensor",
+	InPlace: "flip_(Tensor(a!) self, int... dims) -> Tensor(a!)",
+	DTypes:  anyDType,
+	Infer:   flipped,
+	Kernel:  kernels.Flip,
+	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+		return one(dy.Flip(c.Attrs().Ints("dims")...))
+	},
+	Samples: flipSamples,
+	Source:  "NumPy's flip",
+}

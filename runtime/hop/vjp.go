@@ -1,0 +1,124 @@
+package hop
+
+import (
+	"slices"
+
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// VJP is what a derivative knows of the op that ran: its arguments, results and attributes. Tensors are read through
+// it, so that one that was written since is found (HOP601).
+type VJP struct {
+	node *tapeNode
+}
+
+// Attrs returns the normalised attributes.
+func (c *VJP) Attrs() tracer.Attrs { return c.node.attrs }
+
+// NumInputs returns the number of tensor arguments.
+func (c *VJP) NumInputs() int { return len(c.node.in) }
+
+// Input returns tensor argument i as it was.
+func (c *VJP) Input(i int) *Tensor { return c.node.in[i].value(c.node, i) }
+
+// Output returns result i as it was.
+func (c *VJP) Output(i int) *Tensor { return c.node.out[i].value(c.node, -1) }
+
+// Needs reports whether the gradient of argument i is asked for.
+func (c *VJP) Needs(i int) bool { return c.node.in[i].next.node != nil }
+
+// Shape returns the shape of argument i.
+func (c *VJP) Shape(i int) []int { return c.node.in[i].shape }
+
+// DType returns the element type of argument i.
+func (c *VJP) DType(i int) DType { return c.node.in[i].dtype }
+
+func one(t *Tensor) []*Tensor { return []*Tensor{t} }
+
+// reduced computes the gradients that are asked for and sums each to the shape of its argument. A nil function stands
+// for an argument without gradient.
+func (c *VJP) reduced(grads ...func() *Tensor) []*Tensor {
+	list := make([]*Tensor, len(grads))
+	for i, g := range grads {
+		if g != nil && c.Needs(i) {
+			list[i] = c.sumTo(g(), i)
+		}
+	}
+	return list
+}
+
+// pair is reduced for two arguments.
+func (c *VJP) pair(a, b func() *Tensor) []*Tensor { return c.reduced(a, b) }
+
+// sumTo undoes a broadcast: it sums g over the dims along which argument i was repeated.
+func (c *VJP) sumTo(g *Tensor, i int) *Tensor {
+	want := c.Shape(i)
+	if slices.Equal(g.shape, want) {
+		return g
+	}
+	lead := len(g.shape) - len(want)
+	var dims []int
+	for d, n := range g.shape {
+		if d < lead || want[d-lead] == 1 && n != 1 {
+			dims = append(dims, d)
+		}
+	}
+	if len(dims) > 0 {
+		g = g.SumKeepDims(dims...)
+	}
+	if lead > 0 {
+		g = g.Reshape(want...)
+	}
+	return g
+}
+
+// fit is sumTo for the product of matrices, which may carry a dim more than a vector argument.
+func (c *VJP) fit(g *Tensor, i int) *Tensor {
+	want := c.Shape(i)
+	if len(want) != 1 {
+		return c.sumTo(g, i)
+	}
+	for len(g.shape) > 2 {
+		g = g.Sum(0)
+	}
+	return g.Reshape(want...)
+}
+
+// spread undoes a reduction: it repeats g along the reduced dims of argument 0.
+func (c *VJP) spread(g *Tensor) *Tensor {
+	kept := slices.Clone(c.Shape(0))
+	for _, d := range c.Attrs().Ints("dims") {
+		kept[d] = 1
+	}
+	return g.Reshape(kept...).Expand(c.Shape(0)...)
+}
+
+// reducedElems is the number of elements that one result of a reduction was made from.
+func (c *VJP) reducedElems() float64 {
+	n := 1
+	for _, d := range c.Attrs().Ints("dims") {
+		n *= c.Shape(0)[d]
+	}
+	return float64(n)
+}
+
+// zeros returns a zero gradient for argument i.
+func (c *VJP) zeros(i int) *Tensor { return newTensor(c.DType(i), c.Shape(i)) }
+
+// scalar returns v in the dtype of the last argument.
+func (c *VJP) scalar(v float64) *Tensor {
+	return Full(c.DType(c.NumInputs()-1), v)
+}
+
+// zero returns the scalar 0 in the dtype of the last argument.
+func (c *VJP) zero() *Tensor { return newTensor(c.DType(c.NumInputs()-1), nil) }
+
+// again applies the op once more, to t.
+func (c *VJP) again(t *Tensor) *Tensor {
+	return applyOp(c.node.op, c.node.attrs, t)
+}
+
+// applyOp is apply for an op at hand.
+func applyOp(op *Op, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
+	return prepare(op, attrs, ts).functional()[0]
+}
