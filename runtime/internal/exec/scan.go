@@ -278,6 +278,11 @@ func (s *scan) run() error {
 		}
 		s.advance(i)
 	}
+	for k := range s.slots {
+		if c := &s.slots[k]; c.result != nil {
+			copyScalar(c.result, c.slot, c.size)
+		}
+	}
 	return runAll(s.finish)
 }
 

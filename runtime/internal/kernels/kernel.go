@@ -29,6 +29,8 @@ type Call struct {
 
 	// consts hold scalar parameters in the bytes of their dtype, so that a loop can read them as a repeated element.
 	consts [2]uint64
+	// over are the dims that a reduction visits: kept here because what a function value is given lives on the heap.
+	over axes
 }
 
 // Kernel is how one op computes. Exactly one of Run and View is set.

@@ -24,12 +24,13 @@ var (
 type line func(o unsafe.Pointer, so int, a unsafe.Pointer, sa, n int)
 
 func alongDim(op string, pick func(in, out tracer.DType) line) Kernel {
-	return Kernel{Run: func(c *Call) error { return runLines(c, op, pick) }}
+	table := byDTypes(pick)
+	return Kernel{Run: func(c *Call) error { return runLines(c, op, table) }}
 }
 
-func runLines(c *Call, op string, pick func(in, out tracer.DType) line) error {
+func runLines(c *Call, op string, table *[6][6]line) error {
 	in, out := &c.In[0], &c.Out[0]
-	f := pick(in.DType, out.DType)
+	f := table[in.DType][out.DType]
 	if f == nil {
 		return fmt.Errorf("%s of %s does not give %s; convert the tensor with To", op, in.DType, out.DType)
 	}

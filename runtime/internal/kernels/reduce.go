@@ -57,18 +57,32 @@ func (a *axes) add(size, stride int) bool {
 }
 
 func reduction(op string, pick func(in, out tracer.DType) reducer) Kernel {
-	return Kernel{Run: func(c *Call) error { return reduce(c, op, pick) }}
+	table := byDTypes(pick)
+	return Kernel{Run: func(c *Call) error { return reduce(c, op, table) }}
 }
 
-func reduce(c *Call, op string, pick func(in, out tracer.DType) reducer) error {
+// byDTypes asks pick once for every pair of dtypes, so that a call only looks up.
+func byDTypes[F any](pick func(in, out tracer.DType) F) *[6][6]F {
+	var table [6][6]F
+	for _, in := range tracer.DTypes() {
+		for _, out := range tracer.DTypes() {
+			table[in][out] = pick(in, out)
+		}
+	}
+	return &table
+}
+
+func reduce(c *Call, op string, table *[6][6]reducer) error {
 	in, out := &c.In[0], &c.Out[0]
-	f := pick(in.DType, out.DType)
+	f := table[in.DType][out.DType]
 	if f == nil {
 		return fmt.Errorf("%s of %s does not give %s; convert the tensor with To", op, in.DType, out.DType)
 	}
 	dims := c.Attrs.Ints("dims")
-	var kept, over axes
-	kept.shape[0], over.shape[0] = 1, 1
+	var kept axes
+	over := &c.over
+	over.rank = 0
+	kept.shape[0], over.shape[0], over.strides[0] = 1, 1, 0
 	n := 1
 	for d := len(in.Shape) - 1; d >= 0; d-- {
 		ok := false
@@ -95,7 +109,7 @@ func reduce(c *Call, op string, pick func(in, out tracer.DType) reducer) error {
 	var index [maxAxes]int
 	p := in.Ptr
 	for i := 0; ; i++ {
-		f(step(out.Ptr, out.DType, i), p, &over, n)
+		f(step(out.Ptr, out.DType, i), p, over, n)
 		d := 0
 		for ; d < kept.rank; d++ {
 			index[d]++
