@@ -350,7 +350,8 @@ func (in *instance) tail(witness []Step, op string, last StepKind) []Step {
 		}
 		return append(in.site.way(Step{Kind: Pass, Pos: pos, Callee: in.t.name}), steps...)
 	}
-	if len(witness) == 0 {
+	if len(witness) == 0 || witness[len(witness)-1].Where == "" {
+		// A row for the operation itself: the call is the write.
 		return in.site.way(Step{Kind: last, Pos: pos, Callee: op})
 	}
 	return in.site.way(Step{Kind: Pass, Pos: pos, Callee: in.t.name}, witness[len(witness)-1])
@@ -524,8 +525,8 @@ func (in *instance) slot(st *state, i int) {
 	}
 	once := func(st *state) []value {
 		var out []value
-		if row.Method != "" && row.Func != nil {
-			out, _ = f.invokeMethod(st, site, callee, typ, row.Func, args, nil, res)
+		if m := in.methodOf(row, callee, typ); m != nil {
+			out, _ = f.invokeMethod(st, site, callee, typ, m, args, nil, tupleTypes(m.Type().(*types.Signature).Results()))
 		} else if row.Method != "" {
 			f.flag(Unresolved, row.Method, site.pos)
 			out = f.applyTop(st, site, row.Method, append([]value{callee}, args...), res)
@@ -561,6 +562,32 @@ func (in *instance) slot(st *state, i int) {
 			in.effect(st, e)
 		}
 	}
+}
+
+// methodOf returns the method that a slot calls. Facts know its name only: the value's type knows the rest.
+func (in *instance) methodOf(row *SlotRow, callee value, typ types.Type) *types.Func {
+	if row.Method == "" || row.Func != nil {
+		return row.Func
+	}
+	look := func(t types.Type) *types.Func {
+		if t == nil {
+			return nil
+		}
+		obj, _, _ := types.LookupFieldOrMethod(t, false, in.f.e.pkg.Pkg, row.Method)
+		m, _ := obj.(*types.Func)
+		return m
+	}
+	if m := look(typ); m != nil {
+		return m
+	}
+	for _, r := range callee.all() {
+		for _, t := range []types.Type{r.dyn, r.o.ptr} {
+			if m := look(t); m != nil {
+				return m
+			}
+		}
+	}
+	return nil
 }
 
 // slotResults are the result types of a slot's function: of the function that is called, or else of the slot.

@@ -1,7 +1,434 @@
 package ssaflow
 
-// Encode returns the summary as a fact: deterministic bytes that hold the terminal step of each witness only.
-func Encode(s *Summary) []byte { return nil }
+import (
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
 
-// Decode is the inverse of [Encode].
-func Decode(b []byte) (*Summary, error) { return &Summary{}, nil }
+const (
+	// factVersion changes whenever the layout does; facts of another version are refused.
+	factVersion = 1
+	// maxPaths is the number of effects of one kind on one root that a fact tells apart.
+	maxPaths = 12
+	// maxNested is how deep summaries of function values nest in a fact.
+	maxNested = 2
+)
+
+// Encode returns the summary as a fact: deterministic bytes that hold, of each witness, the terminal step only. Positions become
+// file:line. Return statements, names and the dynamic types of interface values stay behind.
+func Encode(s *Summary) []byte {
+	w := &factWriter{strings: map[string]int{}}
+	w.byte(factVersion)
+	w.summary(s, 0)
+	return w.b
+}
+
+// Decode is the inverse of [Encode] up to what a fact does not hold.
+func Decode(b []byte) (*Summary, error) {
+	r := &factReader{b: b}
+	if v := r.byte(); v != factVersion {
+		return nil, fmt.Errorf("summary of version %d, want %d: rebuild the facts", v, factVersion)
+	}
+	s := r.summary(0)
+	if r.bad || len(r.b) != 0 {
+		return nil, fmt.Errorf("summary of %d bytes is damaged at byte %d: rebuild the facts", len(b), len(b)-len(r.b))
+	}
+	return s, nil
+}
+
+type factWriter struct {
+	b       []byte
+	strings map[string]int
+}
+
+func (w *factWriter) byte(b byte) { w.b = append(w.b, b) }
+func (w *factWriter) int(n int)   { w.b = binary.AppendUvarint(w.b, uint64(n)) }
+
+// string writes a string once and its number from then on.
+func (w *factWriter) string(s string) {
+	if n, ok := w.strings[s]; ok {
+		w.int(n)
+		return
+	}
+	n := len(w.strings)
+	w.strings[s] = n
+	w.int(n)
+	w.int(len(s))
+	w.b = append(w.b, s...)
+}
+
+func bits(flags ...bool) byte {
+	var b byte
+	for i, f := range flags {
+		if f {
+			b |= 1 << i
+		}
+	}
+	return b
+}
+
+func (w *factWriter) root(r Root) {
+	w.byte(byte(r.Kind))
+	switch r.Kind {
+	case Param, FreeVar, Fresh, Func:
+		w.int(r.Index)
+	case SlotResult:
+		w.int(r.Index)
+		w.int(r.Result)
+	case Global:
+		w.string(r.Name)
+	}
+}
+
+func (w *factWriter) ref(r Ref) {
+	w.root(r.Root)
+	w.string(r.Path)
+}
+
+// where writes the place of the last step of a witness.
+func (w *factWriter) where(s *Summary, steps []Step) {
+	text := ""
+	if len(steps) > 0 {
+		last := steps[len(steps)-1]
+		text = last.Where
+		if text == "" && last.Pos.IsValid() && s.fset != nil {
+			p := s.fset.Position(last.Pos)
+			text = filepath.Base(p.Filename) + ":" + strconv.Itoa(p.Line)
+		}
+	}
+	file, line, _ := strings.Cut(text, ":")
+	w.string(file)
+	n, _ := strconv.Atoi(line)
+	w.int(n)
+}
+
+func (w *factWriter) origins(list []Origin) {
+	w.int(len(list))
+	for _, o := range list {
+		w.byte(bits(o.View, o.Unique, o.Deep, o.moved, o.clipped, o.age != 0, o.via.merge != 0))
+		w.ref(o.Ref)
+		if o.age != 0 {
+			w.int(o.age)
+		}
+		if o.via.merge != 0 {
+			w.int(o.via.merge)
+			w.int(o.via.index)
+		}
+	}
+}
+
+func (w *factWriter) leaves(list []Leaf) {
+	w.int(len(list))
+	for _, l := range list {
+		w.string(l.Path)
+		w.origins(l.Origins)
+	}
+}
+
+func (w *factWriter) summary(s *Summary, depth int) {
+	w.byte(bits(s.NoReturn, s.Top, s.bound))
+	if s.Top {
+		return
+	}
+	effects := factEffects(s.Effects)
+	w.int(len(effects))
+	for _, e := range effects {
+		w.byte(byte(e.Kind))
+		w.ref(e.Ref)
+		w.string(e.Op)
+		w.where(s, e.Witness)
+	}
+	w.int(len(s.Results))
+	for _, r := range s.Results {
+		w.leaves(r)
+	}
+	w.int(len(s.Stores))
+	for _, r := range s.Stores {
+		w.ref(r.Dst)
+		w.origins(r.Origins)
+	}
+	w.int(len(s.Slots))
+	for _, sl := range s.Slots {
+		w.byte(bits(sl.Always, sl.Repeats))
+		w.ref(sl.Callee)
+		w.string(sl.Method)
+		w.string(sl.Name)
+		w.int(len(sl.Args))
+		for _, a := range sl.Args {
+			w.leaves(a)
+		}
+	}
+	flags := factFlags(s.Flags)
+	w.int(len(flags))
+	for _, f := range flags {
+		w.byte(byte(f.Kind))
+		w.string(f.Op)
+		w.where(s, f.Witness)
+	}
+	w.int(len(s.Funcs))
+	for _, f := range s.Funcs {
+		w.string(f.Name)
+		w.int(f.Object + 1)
+		if depth >= maxNested || f.Summary == nil {
+			w.summary(&Summary{Top: true}, depth+1)
+		} else {
+			w.summary(f.Summary, depth+1)
+		}
+	}
+}
+
+// factEffects keeps one effect for each kind and place, and one for all places of a root that has too many.
+func factEffects(list []Effect) []Effect {
+	type group struct {
+		root string
+		kind EffectKind
+	}
+	type place struct {
+		group
+		path string
+	}
+	seen := map[place]bool{}
+	count := map[group]int{}
+	var out []Effect
+	for _, e := range list {
+		g := group{e.Ref.Root.text(), e.Kind}
+		if p := (place{g, e.Ref.Path}); !seen[p] {
+			seen[p] = true
+			count[g]++
+			out = append(out, e)
+		}
+	}
+	prefix := map[group]string{}
+	for _, e := range out {
+		g := group{e.Ref.Root.text(), e.Kind}
+		if count[g] <= maxPaths {
+			continue
+		}
+		if p, ok := prefix[g]; ok {
+			prefix[g] = commonObject(p, e.Ref.Path)
+		} else {
+			prefix[g] = e.Ref.Path
+		}
+	}
+	if len(prefix) == 0 {
+		return out
+	}
+	done := map[group]bool{}
+	kept := out[:0]
+	for _, e := range out {
+		g := group{e.Ref.Root.text(), e.Kind}
+		if p, ok := prefix[g]; ok {
+			if done[g] {
+				continue
+			}
+			done[g] = true
+			e.Ref.Path = p
+		}
+		kept = append(kept, e)
+	}
+	return kept
+}
+
+// commonObject is the longest path of an object on the way to both paths.
+func commonObject(a, b string) string {
+	n, last := 0, 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+		if a[n-1] == '*' {
+			last = n
+		}
+	}
+	if n == len(a) && n == len(b) {
+		return a
+	}
+	return a[:last]
+}
+
+// factFlags keeps one flag of each kind and operation.
+func factFlags(list []Flag) []Flag {
+	type key struct {
+		kind FlagKind
+		op   string
+	}
+	seen := map[key]bool{}
+	var out []Flag
+	for _, f := range list {
+		if k := (key{f.Kind, f.Op}); !seen[k] {
+			seen[k] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// factReader reads what factWriter wrote; damage makes it bad and everything empty from there on.
+type factReader struct {
+	b       []byte
+	strings []string
+	bad     bool
+}
+
+func (r *factReader) byte() byte {
+	if len(r.b) == 0 {
+		r.bad = true
+		return 0
+	}
+	b := r.b[0]
+	r.b = r.b[1:]
+	return b
+}
+
+func (r *factReader) int() int {
+	n, k := binary.Uvarint(r.b)
+	if k <= 0 || n > 1<<30 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[k:]
+	return int(n)
+}
+
+// count reads the length of a list, each element of which takes at least one byte.
+func (r *factReader) count() int {
+	n := r.int()
+	if n > len(r.b) {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	return n
+}
+
+func (r *factReader) string() string {
+	n := r.int()
+	switch {
+	case n < len(r.strings):
+		return r.strings[n]
+	case n > len(r.strings):
+		r.bad, r.b = true, nil
+		return ""
+	}
+	l := r.count()
+	s := string(r.b[:l])
+	r.b = r.b[l:]
+	r.strings = append(r.strings, s)
+	return s
+}
+
+func (r *factReader) root() Root {
+	root := Root{Kind: RootKind(r.byte())}
+	switch root.Kind {
+	case Unknown:
+	case Param, FreeVar, Fresh, Func:
+		root.Index = r.int()
+	case SlotResult:
+		root.Index = r.int()
+		root.Result = r.int()
+	case Global:
+		root.Name = r.string()
+	default:
+		r.bad = true
+	}
+	return root
+}
+
+func (r *factReader) ref() Ref {
+	root := r.root()
+	return Ref{Root: root, Path: r.string()}
+}
+
+func (r *factReader) witness(kind StepKind, callee string) []Step {
+	file, line := r.string(), r.int()
+	s := Step{Kind: kind, Callee: callee}
+	if file != "" {
+		s.Where = file + ":" + strconv.Itoa(line)
+	}
+	return []Step{s}
+}
+
+func (r *factReader) origins() []Origin {
+	n := r.count()
+	var list []Origin
+	for range n {
+		b := r.byte()
+		o := Origin{View: b&1 != 0, Unique: b&2 != 0, Deep: b&4 != 0, moved: b&8 != 0, clipped: b&16 != 0, Ref: r.ref()}
+		if b&32 != 0 {
+			o.age = r.int()
+		}
+		if b&64 != 0 {
+			o.via = edge{r.int(), r.int()}
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+func (r *factReader) leaves() []Leaf {
+	n := r.count()
+	var list []Leaf
+	for range n {
+		path := r.string()
+		list = append(list, Leaf{Path: path, Origins: r.origins()})
+	}
+	return list
+}
+
+func (r *factReader) summary(depth int) *Summary {
+	s := &Summary{}
+	b := r.byte()
+	s.NoReturn, s.Top, s.bound = b&1 != 0, b&2 != 0, b&4 != 0
+	if s.Top || depth > maxNested+1 {
+		return s
+	}
+	for range r.count() {
+		e := Effect{Kind: EffectKind(r.byte())}
+		if e.Kind > Unseen {
+			r.bad = true
+			return s
+		}
+		e.Definite = e.Kind != Unseen
+		e.Ref = r.ref()
+		e.Op = r.string()
+		last := Written
+		if e.Kind == Unseen {
+			last = Handed
+		}
+		e.Witness = r.witness(last, e.Op)
+		s.Effects = append(s.Effects, e)
+	}
+	for range r.count() {
+		s.Results = append(s.Results, r.leaves())
+	}
+	for range r.count() {
+		dst := r.ref()
+		s.Stores = append(s.Stores, StoreRow{Dst: dst, Origins: r.origins()})
+	}
+	for range r.count() {
+		b := r.byte()
+		sl := SlotRow{Always: b&1 != 0, Repeats: b&2 != 0, Callee: r.ref(), Method: r.string(), Name: r.string()}
+		for range r.count() {
+			sl.Args = append(sl.Args, r.leaves())
+		}
+		s.Slots = append(s.Slots, sl)
+	}
+	for range r.count() {
+		f := Flag{Kind: FlagKind(r.byte())}
+		if f.Kind > Unresolved {
+			r.bad = true
+			return s
+		}
+		f.Op = r.string()
+		f.Witness = r.witness(Did, f.Op)
+		s.Flags = append(s.Flags, f)
+	}
+	for range r.count() {
+		name := r.string()
+		object := r.int() - 1
+		inner := r.summary(depth + 1)
+		inner.Name = name
+		s.Funcs = append(s.Funcs, FuncRow{Name: name, Object: object, Summary: inner})
+	}
+	return s
+}

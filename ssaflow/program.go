@@ -58,6 +58,16 @@ func (e *engine) run() {
 	for _, fn := range e.all {
 		e.need(fn)
 	}
+	// Function values can be mentioned before they are summarised.
+	for _, fn := range e.all {
+		if s := e.done[fn]; s != nil {
+			for i := range s.Funcs {
+				if g := s.Funcs[i].fn; g != nil {
+					s.Funcs[i].Summary = e.need(g)
+				}
+			}
+		}
+	}
 }
 
 // collect lists the functions with bodies in a fixed order: declarations and literals by position, wrappers where first used.

@@ -28,7 +28,7 @@ type summarizer struct {
 
 // summarize returns what a caller can observe of the function.
 func (f *frame) summarize() *Summary {
-	z := &summarizer{f: f, sum: &Summary{Name: funcName(f.fn), Where: f.e.where(f.fn), bound: isBound(f.fn)},
+	z := &summarizer{f: f, sum: &Summary{Name: funcName(f.fn), Where: f.e.where(f.fn), bound: isBound(f.fn), fset: f.e.cfg.Fset},
 		fresh: map[*object]int{}, funcs: map[*object]int{}}
 	z.names()
 	z.sum.Effects = f.effects.sorted()

@@ -250,6 +250,8 @@ type Summary struct {
 	Flags   []Flag
 	// Funcs are the functions that origins of kind Func refer to.
 	Funcs []FuncRow
+	// fset tells the positions of the package that was analysed.
+	fset *token.FileSet
 	// names are the parameters and free variables as the source calls them, for text.
 	names map[Root]string
 	// bound is true for wrappers of bound methods: free variable 0 is the receiver itself and no variable's address.
