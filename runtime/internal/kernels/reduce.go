@@ -102,6 +102,7 @@ func reduce(c *Call, op string, table *[6][6]reducer) error {
 	}
 	if n == 0 {
 		over.rank, over.shape[0] = 0, 0
+		kept.strides = [maxAxes]int{} // there is no element to step to
 		if op == "max" || op == "min" {
 			return fmt.Errorf("%s over dims of %v: %w", op, in.Shape, errEmptyExtremum)
 		}
