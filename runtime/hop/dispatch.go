@@ -1,0 +1,274 @@
+package hop
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/hoplint/hoplint/runtime/internal/kernels"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// One dispatcher serves every op. Its levels, from outer to inner, are Autograd → Trace → Dense; a level is entered
+// only when an operand asks for it, so an op on plain tensors goes straight to its kernel.
+//
+// Every way into it checks its operands first, so that nothing is written when something is wrong.
+
+// call is one application of an op on its way through the levels.
+type call struct {
+	op    *Op
+	attrs tracer.Attrs
+	args  []*Tensor
+	metas []tracer.Meta // of args
+	out   tracer.Meta
+	tag   *tag
+}
+
+// apply runs a functional op or a view with one result.
+func apply(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
+	c := prepare(lib.op(id), attrs, ts)
+	return c.functional()[0]
+}
+
+// applyAll runs an op with several results.
+func applyAll(id opID, attrs tracer.Attrs, ts ...*Tensor) []*Tensor {
+	c := prepare(lib.op(id), attrs, ts)
+	return c.functional()
+}
+
+// unary runs an elementwise op of one operand.
+func unary(id opID, t *Tensor) *Tensor {
+	op := lib.op(id)
+	if t.plain() {
+		if dt := op.plainResult(t.storage.dtype); dt != 0 {
+			out := newTensor(dt, t.shape)
+			run1(op, out, t)
+			return out
+		}
+	}
+	return apply(id, nil, t)
+}
+
+// binary runs an elementwise op of two operands.
+func binary(id opID, t, u *Tensor) *Tensor {
+	op := lib.op(id)
+	if t.plain() && u.plain() && t.storage.dtype == u.storage.dtype && slices.Equal(t.shape, u.shape) {
+		if dt := op.plainResult(t.storage.dtype); dt != 0 {
+			out := newTensor(dt, t.shape)
+			run2(op, out, t, u)
+			return out
+		}
+	}
+	return apply(id, nil, t, u)
+}
+
+// plain reports whether no level but Dense is asked for.
+func (t *Tensor) plain() bool {
+	return t != nil && t.value == nil && t.tag == nil && t.tape == nil && t.storage.joined.Load() == nil && t.storage.rewritten() == nil
+}
+
+// prepare checks the operands and applies the shape rule.
+func prepare(op *Op, attrs tracer.Attrs, ts []*Tensor) *call {
+	c := &call{op: op, attrs: attrs, args: ts}
+	c.metas = make([]tracer.Meta, len(ts))
+	for i, t := range ts {
+		if t == nil {
+			misuse(op.userName(), "operand %d is nil; pass a tensor", i)
+		}
+		if !op.DTypes.has(t.DType()) && !op.freeDType(i) {
+			misuse(op.userName(), "operand %d is %s; want %s, convert it with To", i, t.DType(), op.DTypes)
+		}
+		c.metas[i] = t.meta()
+	}
+	inf := inference{op: op, In: c.metas, Attrs: attrs}
+	if err := op.Infer(&inf); err != nil {
+		misuse(op.userName(), "%s", err)
+	}
+	c.attrs, c.out = inf.Attrs, inf.Out
+	c.tag = innermost(ts)
+	return c
+}
+
+// meta returns what a trace knows of t.
+func (t *Tensor) meta() tracer.Meta {
+	if t.value != nil {
+		return t.value.Meta()
+	}
+	return tracer.TensorMeta(t.storage.dtype, t.shape...)
+}
+
+// userName is the op as the user calls it.
+func (op *Op) userName() string {
+	switch {
+	case op.Method != "":
+		return op.Method
+	case op.Func != "":
+		return op.Func
+	case op.Writer != "":
+		return op.Writer
+	default:
+		return op.Name
+	}
+}
+
+// functional runs the levels for an op that writes nothing.
+func (c *call) functional() []*Tensor {
+	tr := traceOf(c.args)
+	var outs []*Tensor
+	if tr != nil {
+		outs = c.traced(tr)
+	} else {
+		c.tag.meet(c.args)
+		outs = c.dense()
+	}
+	for _, t := range outs {
+		t.tag = c.tag
+	}
+	if anyRequiresGrad(c.args) {
+		recordTape(c.op, c.attrs, c.args, outs)
+	}
+	return outs
+}
+
+// dense computes with kernels.
+func (c *call) dense() []*Tensor {
+	metas := c.out.Elems
+	if c.out.IsTensor() {
+		metas = []tracer.Meta{c.out}
+	}
+	outs := make([]*Tensor, len(metas))
+	if c.op.Kernel.View != nil {
+		outs[0] = c.view(metas[0])
+		return outs
+	}
+	f := borrowFrame()
+	defer f.release()
+	for i, m := range metas {
+		outs[i] = newTensor(m.DType, c.shape(m))
+		f.Out = append(f.Out, outs[i].array())
+	}
+	for _, t := range c.args {
+		f.In = append(f.In, t.array())
+	}
+	f.Attrs = c.attrs
+	c.compute(f)
+	return outs
+}
+
+// compute runs the kernel on a filled frame.
+func (c *call) compute(f *frame) {
+	if err := c.op.Kernel.Run(&f.Call); err != nil {
+		misuse(c.op.userName(), "%s", err)
+	}
+}
+
+// view makes the window of a view op, or a copy where there is none.
+func (c *call) view(m tracer.Meta) *Tensor {
+	base := c.args[0]
+	out := newView(base, c.shape(m), nil, 0)
+	a := base.array()
+	window := kernels.Array{DType: a.DType, Shape: out.shape, Strides: out.strides}
+	if !c.op.Kernel.View(a, c.attrs, &window) {
+		base = contiguousCopy(base)
+		out.storage, a = base.storage, base.array()
+		if !c.op.Kernel.View(a, c.attrs, &window) {
+			misuse(c.op.userName(), "no view of %s with shape %v", c.metas[0], out.shape)
+		}
+	}
+	copy(out.strides, window.Strides)
+	out.offset = base.offset
+	if window.Ptr != nil {
+		out.offset = base.storage.indexOf(window.Ptr)
+	}
+	return out
+}
+
+// shape returns the dims of a result and refuses those that no memory can hold.
+func (c *call) shape(m tracer.Meta) []int {
+	dims, ok := m.ConstShape()
+	if !ok {
+		misuse(c.op.userName(), "shape %v is not known here", m.Shape)
+	}
+	if c.op.Kernel.View == nil {
+		if _, ok := numElems(m.DType, dims); !ok {
+			misuse(c.op.userName(), "result %s%v is too large", m.DType, dims)
+		}
+	}
+	return dims
+}
+
+// contiguousCopy returns the elements of t in fresh row-major storage.
+func contiguousCopy(t *Tensor) *Tensor {
+	out := newTensor(t.storage.dtype, t.shape)
+	f := borrowFrame()
+	defer f.release()
+	f.Out, f.In = append(f.Out, out.array()), append(f.In, t.array())
+	if err := kernels.Copy.Run(&f.Call); err != nil {
+		misuse("Contiguous", "%s", err)
+	}
+	return out
+}
+
+// frame is a kernel call with room for its arrays.
+type frame struct {
+	kernels.Call
+	outs [2]kernels.Array
+	ins  [4]kernels.Array
+}
+
+var frames = sync.Pool{New: func() any { return new(frame) }}
+
+func borrowFrame() *frame {
+	f := frames.Get().(*frame)
+	f.Out, f.In, f.Attrs = f.outs[:0], f.ins[:0], nil
+	return f
+}
+
+func (f *frame) release() {
+	clear(f.outs[:])
+	clear(f.ins[:])
+	f.Out, f.In, f.Attrs = nil, nil, nil
+	frames.Put(f)
+}
+
+func run1(op *Op, out, t *Tensor) {
+	f := borrowFrame()
+	f.Out, f.In = append(f.Out, out.array()), append(f.In, t.array())
+	err := op.Kernel.Run(&f.Call)
+	f.release()
+	if err != nil {
+		misuse(op.userName(), "%s", err)
+	}
+}
+
+func run2(op *Op, out, t, u *Tensor) {
+	f := borrowFrame()
+	f.Out, f.In = append(f.Out, out.array()), append(f.In, t.array(), u.array())
+	err := op.Kernel.Run(&f.Call)
+	f.release()
+	if err != nil {
+		misuse(op.userName(), "%s", err)
+	}
+}
+
+// plainResult is the dtype of an elementwise op's result for operands of dtype dt, or 0 when the op is not
+// elementwise, takes attributes or does not accept dt.
+func (op *Op) plainResult(dt DType) DType {
+	op.plainOnce.Do(func() {
+		if op.Kernel.Pointwise == nil {
+			return
+		}
+		for _, d := range tracer.DTypes() {
+			if !op.DTypes.has(d) {
+				continue
+			}
+			inf := inference{op: op}
+			for range op.Kernel.Pointwise.Arity {
+				inf.In = append(inf.In, tracer.TensorMeta(d))
+			}
+			if err := op.Infer(&inf); err == nil && inf.Out.IsTensor() {
+				op.plainDTypes[d] = inf.Out.DType
+			}
+		}
+	})
+	return op.plainDTypes[dt]
+}

@@ -1,0 +1,30 @@
+// Package hop computes with tensors and with functional control flow over them.
+//
+// A [Tensor] is a window on a storage; functional methods (a.Add(b)) return fresh tensors, methods ending in InPlace
+// write. A higher-order operator (HOP) such as [Scan] takes a function, its body, and runs it many times. The body must
+// not write what it is given or captures, and must not return memory that shares storage with it: what a write would
+// mean differs from step to step. The contract is checked twice, by the hoplint command before the program runs and
+// here while it runs, with the same codes (HOP101 …) and the same sentences.
+//
+// Bodies run traced unless [Stepwise] is given: the body is called once on tensors without data, what it does becomes a
+// graph, the contract is checked on the graph, and the graph is compiled and run. Arguments of HOPs are pytrees: a
+// *Tensor, [None], or a struct with exported fields, slice, array or string-keyed map of pytrees.
+//
+// Ops and HOPs panic with an *[Error] on misuse, as matrix packages do, so that formulas stay formulas; [Try] turns the
+// panic into an error.
+//
+// # How it is built
+//
+//	user code ── methods ──▶ dispatch.go, write.go ──▶ kernels (runtime/internal/kernels)
+//	                │              │ a traced operand
+//	                │              └──▶ trace.go ──▶ tracer: graph, versions, storages
+//	                └─ HOPs: scan.go ─┬─ scan_traced.go ──▶ trace_hop.go ──▶ run_graph.go ──▶ runtime/internal/exec
+//	                                  └─ scan_stepwise.go ──▶ stepwise.go
+//	op.go and ops_*.go are the op table; methods_gen.go, api.txt and the tests over all ops are derived from it.
+//
+// What decides where an op runs is its operands: there is no mode. A traced tensor knows its trace, a tensor of a
+// stepwise run its tag, a tensor that needs a gradient its place on the tape. Two things follow that the runtime cannot
+// see: an op whose operands are all captured concrete tensors runs at once, once for each trace, and what it writes is
+// reported (HOP104) but not taken back; and another goroutine's write to a captured tensor may be reported as the
+// body's.
+package hop

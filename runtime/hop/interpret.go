@@ -1,0 +1,100 @@
+package hop
+
+import (
+	"fmt"
+
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// interpret runs a graph op by op through the dispatcher, on real tensors. It is how a traced HOP runs when a level
+// above Trace is asked for: with an operand that requires grad every op of every step takes its place on the tape.
+func interpret(g *tracer.Graph, args []*Tensor, constants []*Tensor) []*Tensor {
+	env := make(map[*tracer.Node][]*Tensor, len(g.Inputs)+len(g.Constants)+len(g.Nodes))
+	for i, n := range g.Inputs {
+		env[n] = []*Tensor{args[i]}
+	}
+	for i, n := range g.Constants {
+		env[n] = []*Tensor{constants[i]}
+	}
+	for _, n := range g.Nodes {
+		ins := make([]*Tensor, len(n.Args))
+		for i, a := range n.Args {
+			ins[i] = env[a][0]
+		}
+		switch n.Op {
+		case tracer.OpGet:
+			env[n] = []*Tensor{env[n.Args[0]][n.Attrs.Int("index")]}
+		case tracer.OpLiteral:
+			env[n] = []*Tensor{fromLiteral(n.Attrs.Get("value").(*tracer.Literal))}
+		case tracer.OpPut:
+			env[n] = []*Tensor{putView(n, ins[0], ins[1])}
+		case "scan":
+			env[n] = interpretScan(n, ins)
+		default:
+			op := opNamed(n.Op)
+			if op == nil {
+				panic(&Error{Step: -1, Position: n.Pos, Detail: fmt.Sprintf("no rule to differentiate %s", n.Op)})
+			}
+			env[n] = prepare(op, n.Attrs, ins).functional()
+		}
+	}
+	outs := make([]*Tensor, len(g.Outputs))
+	for i, n := range g.Outputs {
+		outs[i] = env[n][0]
+	}
+	return outs
+}
+
+// interpretScan runs the steps of a scan node. Its results are carries, then stacked ys.
+func interpretScan(n *tracer.Node, ins []*Tensor) []*Tensor {
+	nCarry, nXs, length := n.Attrs.Int("n_carry"), n.Attrs.Int("n_xs"), n.Attrs.Int("length")
+	carry, xs, lifted := ins[:nCarry], ins[nCarry:nCarry+nXs], ins[nCarry+nXs:]
+	if length == 0 {
+		return emptyScan(n, carry)
+	}
+	steps := make([][]*Tensor, len(n.Meta.Elems)-nCarry)
+	for i := range length {
+		args := append([]*Tensor(nil), carry...)
+		for _, x := range xs {
+			args = append(args, x.Select(0, i))
+		}
+		outs := interpret(n.Graphs[0], append(args, lifted...), nil)
+		carry = outs[:nCarry]
+		for j, y := range outs[nCarry:] {
+			steps[j] = append(steps[j], y)
+		}
+	}
+	results := append([]*Tensor(nil), carry...)
+	for _, ys := range steps {
+		results = append(results, Stack(0, ys...))
+	}
+	return results
+}
+
+// emptyScan is a scan without steps: copies of the carry and ys of length 0.
+func emptyScan(n *tracer.Node, carry []*Tensor) []*Tensor {
+	var results []*Tensor
+	for _, c := range carry {
+		results = append(results, c.Clone())
+	}
+	for _, m := range n.Meta.Elems[len(carry):] {
+		dims, _ := m.ConstShape()
+		results = append(results, Zeros(m.DType, dims...))
+	}
+	return results
+}
+
+// putView returns a copy of base in which the window of the recorded view op holds value.
+func putView(n *tracer.Node, base, value *Tensor) *Tensor {
+	whole := base.Clone()
+	op := opNamed(n.Attrs.Str("view"))
+	prepare(op, n.Attrs[1:], []*Tensor{whole}).functional()[0].CopyFrom(value)
+	return whole
+}
+
+// fromLiteral returns a tensor with the bytes of l.
+func fromLiteral(l *tracer.Literal) *Tensor {
+	t := newTensor(l.DType, l.Shape)
+	copy(t.storage.bytes(), l.Data)
+	return t
+}

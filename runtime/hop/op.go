@@ -1,0 +1,83 @@
+package hop
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/hoplint/hoplint/runtime/internal/kernels"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// Op is one row of the op table: all that the library knows of an operation. Methods, in-place forms, directives and
+// the tests over the table are derived from it.
+type Op struct {
+	// Name is the operation in graphs, e.g. "add".
+	Name string
+	// Method is the exported method of Tensor; Func the exported free function. One of them is set.
+	Method, Func string
+	// Doc completes the sentence "Method returns …", over t and the names of the schema.
+	Doc string
+	// Schema declares parameters and effects; see hopcheck.Schema.
+	Schema string
+	// InPlace declares the in-place form; empty where there is none.
+	InPlace string
+	// Writer is the exported name of the in-place form where it is not Method + "InPlace", e.g. "CopyFrom".
+	Writer string
+	// ByHand says that the exported function over this row is written by hand beside it; Internal that there is none.
+	ByHand, Internal bool
+	// DTypes are the element types that the op accepts.
+	DTypes dtypeSet
+	// OwnDTypes are the operands that DTypes does not speak of; the shape rule checks them.
+	OwnDTypes []int
+	// Infer is the shape rule. It also normalises the attributes (negative dims) and checks them.
+	Infer inferRule
+	// Kernel computes it.
+	Kernel kernels.Kernel
+	// VJP is the derivative: from the gradient of the result, those of the tensor arguments, nil for none.
+	VJP func(c *VJP, dy *Tensor) []*Tensor
+	// NoGrad is the reason why an op has no derivative; set where VJP is not.
+	NoGrad string
+	// Samples are arguments for the tests over the table.
+	Samples func(s *sampler)
+	// Source says where the definition comes from.
+	Source string
+
+	plainOnce   sync.Once
+	plainDTypes [Float64 + 1]DType // see plainResult
+}
+
+// opID is the index of an op in the table; the constants are generated.
+type opID int
+
+// library finds ops. It is an interface so that the derivatives of the table may call methods, which look up the
+// table, without an initialisation cycle.
+type library interface {
+	op(id opID) *Op
+	byName() map[string]*Op
+}
+
+// table is the library of this package: the rows of opTable.
+type table struct{}
+
+func (table) op(id opID) *Op { return opTable[id] }
+
+func (table) byName() map[string]*Op { return opsByName() }
+
+var lib library = table{}
+
+// opNamed is the table by the name that graphs use.
+func opNamed(name string) *Op { return lib.byName()[name] }
+
+// freeDType reports whether operand i may have a dtype outside of DTypes.
+func (op *Op) freeDType(i int) bool { return slices.Contains(op.OwnDTypes, i) }
+
+// inference is one application of a shape rule.
+type inference struct {
+	op    *Op
+	In    []tracer.Meta
+	Attrs tracer.Attrs // the rule may replace it by a normalised copy
+	Out   tracer.Meta
+}
+
+// inferRule fills Out from In and Attrs, or says what is wrong. The error text completes "op: ".
+type inferRule func(c *inference) error

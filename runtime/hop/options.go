@@ -1,0 +1,87 @@
+package hop
+
+import "fmt"
+
+// Option changes how a HOP runs. A nil Option is ignored, so that a variable can hold "debugging, if asked for". An
+// option that a HOP does not know is an error.
+type Option interface{ set(*options) }
+
+type options struct {
+	given    []string // names, in the order they were given
+	axis     int
+	reverse  bool
+	length   int
+	stepwise bool
+	retain   bool
+}
+
+// option is an Option with the name that error messages use.
+type option struct {
+	name  string
+	apply func(*options)
+}
+
+func (o option) set(opts *options) {
+	opts.given = append(opts.given, o.name)
+	o.apply(opts)
+}
+
+// Axis scans xs along dim d, 0 by default; a negative d counts from the end. Stacked results always have the scanned
+// axis first.
+func Axis(d int) Option { return option{"Axis", func(o *options) { o.axis = d }} }
+
+// Reverse runs from the last slice of xs to the first. ys[i] still belongs to xs[i].
+func Reverse() Option { return option{"Reverse", func(o *options) { o.reverse = true }} }
+
+// Length sets the number of steps of a scan without xs. With xs it must equal their length.
+func Length(n int) Option { return option{"Length", func(o *options) { o.length = n }} }
+
+// Stepwise runs bodies op by op on real tensors, with every step checked and Go control flow on values allowed: for
+// debugging. HOPs inside the body run stepwise too.
+func Stepwise() Option { return option{"Stepwise", func(o *options) { o.stepwise = true }} }
+
+// collect reads opts and refuses those that the HOP does not know.
+func collect(hop string, opts []Option, known ...string) options {
+	var o options
+	for _, opt := range opts {
+		if opt != nil {
+			opt.set(&o)
+		}
+	}
+	for _, name := range o.given {
+		ok := false
+		for _, k := range known {
+			ok = ok || k == name
+		}
+		if !ok {
+			panic(&Error{HOP: hop, Step: -1, Position: userPosition(),
+				Detail: fmt.Sprintf("option %s does not apply here; %s takes %s", name, hop, join(known))})
+		}
+	}
+	return o
+}
+
+func (o *options) has(name string) bool {
+	for _, g := range o.given {
+		if g == name {
+			return true
+		}
+	}
+	return false
+}
+
+// join lists words as prose: a, b and c.
+func join(words []string) string {
+	s := ""
+	for i, w := range words {
+		switch {
+		case i == 0:
+		case i == len(words)-1:
+			s += " and "
+		default:
+			s += ", "
+		}
+		s += w
+	}
+	return s
+}

@@ -1,0 +1,112 @@
+package hop
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/hoplint/hoplint/runtime/internal/exec"
+	"github.com/hoplint/hoplint/runtime/internal/kernels"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// runGraph runs the graph of a root trace on args: op by op when an operand requires grad, captured tensors included;
+// otherwise by the plan of an equal graph, or a new one.
+func runGraph(b *tracer.Body, args []*Tensor) []*Tensor {
+	captured := make([]*Tensor, len(b.Captures))
+	for i, c := range b.Captures {
+		captured[i] = c.Payload.(*Tensor)
+	}
+	if anyRequiresGrad(args) || anyRequiresGrad(captured) {
+		return interpret(b.Graph, args, captured)
+	}
+	p, err := plans.get(b.Graph)
+	if err != nil {
+		panic(fromExec(err))
+	}
+	ins := make([]kernels.Array, 0, len(args)+len(b.Captures))
+	for _, t := range args {
+		ins = append(ins, t.array())
+	}
+	for _, t := range captured {
+		ins = append(ins, t.array())
+	}
+	outs := make([]*Tensor, len(b.Graph.Outputs))
+	arrays := make([]kernels.Array, len(outs))
+	for i, n := range b.Graph.Outputs {
+		dims, _ := n.Meta.ConstShape()
+		if _, ok := numElems(n.Meta.DType, dims); !ok {
+			misuse(n.Op, "result %s is too large", describe(n.Meta))
+		}
+		outs[i] = newTensor(n.Meta.DType, dims)
+		arrays[i] = outs[i].array()
+	}
+	if err := p.Run(ins, arrays); err != nil {
+		panic(fromExec(err))
+	}
+	return outs
+}
+
+// kernelLibrary hands the kernels of the op table to the executor.
+type kernelLibrary struct{}
+
+// Kernel returns the kernel of the op called name.
+func (kernelLibrary) Kernel(name string) (*kernels.Kernel, bool) {
+	if op := opNamed(name); op != nil {
+		return &op.Kernel, true
+	}
+	return nil, false
+}
+
+// fromExec makes an *Error of a failure while a graph runs.
+func fromExec(err error) *Error {
+	var ee *exec.Error
+	if errors.As(err, &ee) {
+		e := &Error{Op: ee.Op, Step: ee.Step, Position: ee.Pos, Detail: ee.Err.Error(), Err: ee.Err}
+		if op := opNamed(ee.Op); op != nil {
+			e.Op = op.userName()
+		}
+		return e
+	}
+	return &Error{Step: -1, Position: userPosition(), Detail: err.Error(), Err: err}
+}
+
+// maxPlans bounds the memo of compiled graphs; the oldest is evicted.
+const maxPlans = 256
+
+// planMemo keeps the compiled program of each graph by its text, so that an eager HOP call that traces to a graph seen
+// before runs at once.
+type planMemo struct {
+	mu    sync.Mutex
+	byKey map[string]*exec.Program
+	order []string // oldest first
+}
+
+var plans planMemo
+
+func (p *planMemo) get(g *tracer.Graph) (*exec.Program, error) {
+	key := g.String()
+	p.mu.Lock()
+	prog := p.byKey[key]
+	p.mu.Unlock()
+	if prog != nil {
+		return prog, nil
+	}
+	prog, err := exec.Compile(g, kernelLibrary{})
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.byKey == nil {
+		p.byKey = map[string]*exec.Program{}
+	}
+	if _, ok := p.byKey[key]; !ok {
+		if len(p.order) == maxPlans {
+			delete(p.byKey, p.order[0])
+			p.order = p.order[1:]
+		}
+		p.order = append(p.order, key)
+		p.byKey[key] = prog
+	}
+	return prog, nil
+}

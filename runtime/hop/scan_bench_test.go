@@ -1,0 +1,118 @@
+package hop_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
+
+// counterHash returns n reproducible values in [-0.5, 0.5): every implementation of a workload can make the same.
+func counterHash(n int, seed uint32) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		x := (uint32(i)+1)*2654435761 + seed*40503
+		x ^= x >> 16
+		x *= 2246822519
+		x ^= x >> 13
+		x *= 3266489917
+		x ^= x >> 16
+		out[i] = float64(x>>8)/(1<<24) - 0.5
+	}
+	return out
+}
+
+// ema is the body of the exponential moving average: c = 0.9c + 0.1x, y = c.
+func ema(c, x T) (T, T) {
+	n := c.MulScalar(0.9).Add(x.MulScalar(0.1))
+	return n, n.Clone()
+}
+
+func emaLoop(xs, ys []float64) float64 {
+	c := 0.0
+	for i, x := range xs {
+		c = 0.9*c + 0.1*x
+		ys[i] = c
+	}
+	return c
+}
+
+// BenchmarkScanEMA is a traced scan with a scalar float64 carry. It prints the ratio to the plain Go loop over the same
+// numbers, timed in turn with it (x-ref), and what share of a call is tracing, checking the contract and looking up the
+// plan (%-checks): all that a call costs before its first step.
+func BenchmarkScanEMA(b *testing.B) {
+	for _, n := range []int{1000, 100000} {
+		b.Run(fmt.Sprintf("T=%d", n), func(b *testing.B) {
+			data := counterHash(n, 1)
+			xs, init, ys := hop.FromSlice(data), s64(0), make([]float64, n)
+			none := hop.FromSlice(data[:0])
+			var scan, loop, checks time.Duration
+			b.ReportAllocs()
+			for b.Loop() {
+				t0 := time.Now()
+				hop.Scan(ema, init, xs)
+				t1 := time.Now()
+				emaLoop(data, ys)
+				t2 := time.Now()
+				hop.Scan(ema, init, none)
+				t3 := time.Now()
+				scan, loop, checks = scan+t1.Sub(t0), loop+t2.Sub(t1), checks+t3.Sub(t2)
+			}
+			b.ReportMetric(float64(scan)/float64(loop), "x-ref")
+			b.ReportMetric(100*float64(checks)/float64(scan), "%-checks")
+			b.ReportMetric(float64(scan.Nanoseconds())/float64(b.N*n), "ns/step")
+		})
+	}
+}
+
+// BenchmarkScanVector is the same recurrence on 64 float32 lanes.
+func BenchmarkScanVector(b *testing.B) {
+	const n, lanes = 10000, 64
+	data := make([]float32, n*lanes)
+	for i, v := range counterHash(n*lanes, 2) {
+		data[i] = float32(v)
+	}
+	xs, init, ys := hop.FromSlice(data, n, lanes), hop.Zeros(hop.Float32, lanes), make([]float32, n*lanes)
+	var scan, loop time.Duration
+	b.ReportAllocs()
+	for b.Loop() {
+		t0 := time.Now()
+		hop.Scan(ema, init, xs)
+		t1 := time.Now()
+		var c [lanes]float32
+		for i := 0; i < len(data); i += lanes {
+			for j := range c {
+				c[j] = 0.9*c[j] + 0.1*data[i+j]
+				ys[i+j] = c[j]
+			}
+		}
+		scan, loop = scan+t1.Sub(t0), loop+time.Since(t1)
+	}
+	b.ReportMetric(float64(scan)/float64(loop), "x-ref")
+}
+
+// A traced scan must not allocate per step: ten times the steps cost the same number of allocations.
+func TestTracedScanAllocatesNothingPerStep(t *testing.T) {
+	allocs := func(n int) float64 {
+		xs, init := hop.FromSlice(counterHash(n, 1)), s64(0)
+		return testing.AllocsPerRun(20, func() { hop.Scan(ema, init, xs) })
+	}
+	few, many := allocs(1000), allocs(100000)
+	if many > few+5 {
+		t.Errorf("1,000 steps allocate %v times, 100,000 steps %v times", few, many)
+	}
+}
+
+// The checksum of the workload, computed once by the plain loop.
+func TestScanEMAChecksum(t *testing.T) {
+	data := counterHash(100000, 1)
+	ys := make([]float64, len(data))
+	emaLoop(data, ys)
+	want := 0.0
+	for _, y := range ys {
+		want += y
+	}
+	_, got := hop.Scan(ema, s64(0), hop.FromSlice(data))
+	check(t, "sum of ys", got.Sum(), []int{}, want)
+}

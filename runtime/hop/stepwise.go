@@ -1,0 +1,284 @@
+package hop
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// stepRun is one step of a HOP under Stepwise: the body runs op by op on real tensors. Its inputs are clones, so that
+// the caller's tensors stay as they are whatever the body does; writes to captured tensors are logged with the bytes
+// that they replaced and taken back when the step is refused.
+type stepRun struct {
+	hop  *hopCall
+	body *body
+	step int
+	// start separates what existed before the body was called from what the body makes: storages born later are its own.
+	start  uint64
+	tag    *tag
+	inputs []stepInput
+	met    []*storage // captured storages that the step read
+	log    []stepWrite
+}
+
+// stepInput is a storage that the body was handed.
+type stepInput struct {
+	storage *storage
+	place   hopcheck.Place
+	version uint64
+}
+
+// stepWrite is the first write of a step to a storage older than the step.
+type stepWrite struct {
+	storage *storage
+	op      string
+	pos     token.Position
+	version uint64
+	bytes   []byte
+	unseen  bool // bytes and version before it are not known
+}
+
+// newStep begins step i of a body inside the run that g belongs to.
+func (h *hopCall) newStep(b *body, i int, g *tag) *stepRun {
+	r := &stepRun{hop: h, body: b, step: i}
+	r.tag = &tag{parent: g, run: r}
+	if g != nil {
+		r.tag.depth = g.depth + 1
+	}
+	return r
+}
+
+// give returns clones of the leaves of g under the step's tag.
+func (r *stepRun) give(g group) []*Tensor {
+	given := make([]*Tensor, len(g.leaves))
+	for i, t := range g.leaves {
+		c := tagged(t.Clone(), r.tag)
+		given[i] = c
+		r.inputs = append(r.inputs, stepInput{c.storage, g.place(i), c.storage.version.Load()})
+	}
+	return given
+}
+
+// call runs the body and checks what it did. ins are its inputs, given the leaves that it receives. It returns the
+// output groups, or panics with every finding after all writes of the step are taken back.
+func (r *stepRun) call(ins []group, given [][]*Tensor) []group {
+	h, b := r.hop, r.body
+	r.start = nextStamp()
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		p := recover()
+		e, ok := p.(*Error)
+		if ok {
+			e = joinErrors(append([]*Error{e}, r.mutations()...))
+		}
+		r.undo()
+		if ok {
+			r.mark(e)
+			panic(e)
+		}
+		panic(p)
+	}()
+	outs, touched := b.run(given)
+	returned = true
+	errs := r.mutations()
+	errs = append(errs, h.containers(b, ins, given, touched)...)
+	errs = append(errs, r.aliases(outs)...)
+	errs = append(errs, h.mismatches(b, ins, given, outs)...)
+	if e := joinErrors(errs); e != nil {
+		r.undo()
+		r.mark(e)
+		panic(e)
+	}
+	return outs
+}
+
+// mark adds step and operator path to an error on its way out.
+func (r *stepRun) mark(e *Error) {
+	segment := fmt.Sprintf("%s[%d]", r.hop.contract.Name, r.step)
+	if len(r.hop.contract.Bodies) > 1 {
+		segment += "." + r.body.spec.Param
+	}
+	for _, e := range append([]*Error{e}, e.More...) {
+		if e.Operators == "" {
+			e.Operators = segment
+		} else {
+			e.Operators = segment + " / " + e.Operators
+		}
+		if e.HOP == "" {
+			e.HOP = r.hop.contract.Name
+		}
+		e.Step = r.step
+	}
+}
+
+// beforeWrite is called before an op writes dst. It logs the first write to each storage that is older than the step,
+// for every enclosing step.
+func (g *tag) beforeWrite(dst *Tensor, op string) {
+	for ; g != nil; g = g.parent {
+		if g.run == nil || dst.storage.birth > g.run.start {
+			continue
+		}
+		g.run.logWrite(dst.storage, op)
+	}
+}
+
+func (r *stepRun) logWrite(s *storage, op string) {
+	for _, w := range r.log {
+		if w.storage == s {
+			return
+		}
+	}
+	r.log = append(r.log, stepWrite{storage: s, op: op, pos: userPosition(), version: s.version.Load(), bytes: append([]byte(nil), s.bytes()...)})
+}
+
+// undo gives every logged storage the bytes and the version that it had.
+func (r *stepRun) undo() {
+	for _, w := range r.log {
+		if w.unseen {
+			continue
+		}
+		copy(w.storage.bytes(), w.bytes)
+		w.storage.version.Store(w.version)
+	}
+}
+
+// mutations reports the logged writes, one error for each role: inputs in their order, then captured tensors. Op and
+// position are those of the role's first write.
+func (r *stepRun) mutations() []*Error {
+	r.logUnseen()
+	var errs []*Error
+	report := func(places []hopcheck.Place, writes []stepWrite) {
+		e := refusal(hopcheck.Finding{Code: hopcheck.MutationCode(places[0].Role), HOP: r.hop.contract.Name, Body: r.body.spec.Words,
+			Places: places, Op: writes[0].op}, writes[0].pos)
+		e.VersionBefore, e.VersionAfter = writes[0].version, writes[0].storage.version.Load()
+		errs = append(errs, e)
+	}
+	var roles []hopcheck.Role
+	places := map[hopcheck.Role][]hopcheck.Place{}
+	writes := map[hopcheck.Role][]stepWrite{}
+	for _, w := range r.log { // in order of time
+		for _, place := range r.placesOf(w.storage) {
+			writes[place.Role] = append(writes[place.Role], w)
+		}
+	}
+	for _, in := range r.inputs {
+		if r.logged(in.storage) && !r.hop.contract.MayMutate(in.place.Role) {
+			if places[in.place.Role] == nil {
+				roles = append(roles, in.place.Role)
+			}
+			places[in.place.Role] = append(places[in.place.Role], in.place)
+		}
+	}
+	for _, role := range roles {
+		report(places[role], writes[role])
+	}
+	if captured := writes[hopcheck.Captured]; captured != nil && !r.hop.contract.MayMutate(hopcheck.Captured) {
+		report(slices.Repeat([]hopcheck.Place{{Role: hopcheck.Captured}}, len(captured)), captured)
+	}
+	return errs
+}
+
+// logged reports whether a write to s is in the log.
+func (r *stepRun) logged(s *storage) bool {
+	for _, w := range r.log {
+		if w.storage == s {
+			return true
+		}
+	}
+	return false
+}
+
+// meet remembers the captured tensors that the step reads together with tagged ones, for every enclosing step.
+func (g *tag) meet(ts []*Tensor) {
+	for ; g != nil; g = g.parent {
+		if g.run == nil {
+			continue
+		}
+		for _, t := range ts {
+			if t.storage.birth < g.run.start && !slices.Contains(g.run.met, t.storage) {
+				g.run.met = append(g.run.met, t.storage)
+			}
+		}
+	}
+}
+
+// logUnseen adds writes that did not pass through a tagged operand: an op on captured tensors alone runs at once. What
+// was there before is not known, so such a write is reported but not taken back.
+func (r *stepRun) logUnseen() {
+	for _, s := range r.met {
+		if s.written.Load() > r.start && !r.logged(s) {
+			r.log = append(r.log, stepWrite{storage: s, version: s.version.Load() - 1, unseen: true})
+		}
+	}
+}
+
+// placesOf says what a storage is for the body; a storage older than the step that is no input is captured.
+func (r *stepRun) placesOf(s *storage) []hopcheck.Place {
+	var places []hopcheck.Place
+	for _, in := range r.inputs {
+		if in.storage == s {
+			places = append(places, in.place)
+		}
+	}
+	if places == nil {
+		places = []hopcheck.Place{{Role: hopcheck.Captured}}
+	}
+	return places
+}
+
+// aliases compares the storages of the outputs with each other, with the inputs and with captured tensors.
+func (r *stepRun) aliases(outs []group) []*Error {
+	type output struct {
+		t     *Tensor
+		place hopcheck.Place
+	}
+	var all []output
+	for _, g := range outs {
+		for i, t := range g.leaves {
+			if t.NumElems() > 0 && !r.hop.contract.MayAlias(g.slot.Role) {
+				all = append(all, output{t, g.place(i)})
+			}
+		}
+	}
+	var between, captured []hopcheck.Pair
+	inputs := map[hopcheck.Role][]hopcheck.Pair{}
+	var roles []hopcheck.Role
+	for i, o := range all {
+		for _, p := range all[i+1:] {
+			if o.t.storage == p.t.storage {
+				between = append(between, hopcheck.Pair{Out: o.place, With: p.place})
+			}
+		}
+		if o.t.storage.birth > r.start {
+			continue
+		}
+		for _, place := range r.placesOf(o.t.storage) {
+			pair := hopcheck.Pair{Out: o.place, With: place}
+			if place.Role == hopcheck.Captured {
+				captured = append(captured, pair)
+				continue
+			}
+			if inputs[place.Role] == nil {
+				roles = append(roles, place.Role)
+			}
+			inputs[place.Role] = append(inputs[place.Role], pair)
+		}
+	}
+	var errs []*Error
+	add := func(code hopcheck.Code, pairs []hopcheck.Pair) {
+		if len(pairs) > 0 {
+			errs = append(errs, refusal(hopcheck.Finding{Code: code, HOP: r.hop.contract.Name, Body: r.body.spec.Words, Pairs: pairs}, r.body.pos))
+		}
+	}
+	add(hopcheck.OutputsAlias, between)
+	for _, role := range roles {
+		add(hopcheck.AliasCode(role), inputs[role])
+	}
+	add(hopcheck.OutputAliasesCaptured, captured)
+	return errs
+}

@@ -1,0 +1,261 @@
+package hop
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+
+	"github.com/hoplint/hoplint/hopcheck"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// joined is a storage that was made while a body was traced and then met a traced tensor. From there on it is part of
+// the trace: base stands for its elements in row-major order, with the shape of the first tensor that joined.
+type joined struct {
+	base  *tracer.Value
+	shape []int
+}
+
+// traced returns a value on t's traced storage, or nil for a concrete tensor.
+func traced(t *Tensor) *tracer.Value {
+	if t.value != nil {
+		return t.value
+	}
+	if j := t.storage.joined.Load(); j != nil {
+		return j.base
+	}
+	return nil
+}
+
+// traceOf returns the tracer that records an op on ts, or nil when none of them is traced.
+func traceOf(ts []*Tensor) *tracer.SubgraphTracer {
+	var buf [4]*tracer.Value
+	values := buf[:0]
+	for _, t := range ts {
+		if t == nil {
+			continue
+		}
+		if v := traced(t); v != nil {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	tr, err := tracer.Join(values...)
+	if err != nil {
+		panic(fromTracer(err))
+	}
+	if g := innermost(ts); g != nil && g.run != nil {
+		panic(&Error{HOP: g.run.hop.contract.Name, Step: -1, Position: userPosition(),
+			Detail: fmt.Sprintf("runs Stepwise inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())})
+	}
+	return tr
+}
+
+// valueIn returns what t is in the trace of tr. A concrete tensor that was born in a body joins that body as an
+// intermediate, an older one is captured.
+func valueIn(tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
+	if t.value != nil {
+		return t.value
+	}
+	if j := t.storage.joined.Load(); j != nil {
+		return j.window(tr, t)
+	}
+	if owner := tr.At(t.storage.birth); owner != nil {
+		return join1(owner, tr, t)
+	}
+	c := captureOf(t)
+	writer := tr.At(t.storage.written.Load())
+	if writer == nil {
+		return tr.Constant(c)
+	}
+	// An op on concrete operands alone wrote t since that body began: let the body meet t as it was before.
+	now := c.Version
+	c.Version--
+	v := tr.Constant(c)
+	if _, err := writer.Use(v); err != nil {
+		panic(fromTracer(err))
+	}
+	tr.Mutated(c.Key, now, "", token.Position{})
+	return v
+}
+
+// importCapture tells an adopting trace what a tensor is that the adopted one captured.
+func importCapture(tr *tracer.SubgraphTracer, c tracer.Capture) (*tracer.Value, error) {
+	return valueIn(tr, c.Payload.(*Tensor)), nil
+}
+
+// captureKey tells windows on one storage apart.
+type captureKey struct {
+	storage *storage
+	offset  int
+	dims    string
+}
+
+func captureOf(t *Tensor) tracer.Capture {
+	key := captureKey{storage: t.storage, offset: t.offset}
+	if t.offset != 0 || !t.IsContiguous() || t.NumElems() != t.storage.n {
+		key.dims = fmt.Sprint(t.shape, t.strides)
+	} else {
+		key.dims = fmt.Sprint(t.shape)
+	}
+	return tracer.Capture{Key: key, Store: t.storage, Meta: t.meta(), Version: t.storage.version.Load(), Payload: t}
+}
+
+// join1 makes the storage of t part of owner's trace, with the bytes that it has now, and returns t's value.
+func join1(owner, tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
+	j := &joined{shape: []int{t.storage.n}}
+	if t.offset == 0 && t.NumElems() == t.storage.n && t.IsContiguous() {
+		j.shape = t.Shape()
+	}
+	data := append([]byte(nil), t.storage.bytes()...)
+	j.base = owner.Literal(&tracer.Literal{DType: t.storage.dtype, Shape: j.shape, Data: data}, userPosition())
+	t.storage.joined.Store(j)
+	return j.window(tr, t)
+}
+
+// window returns t's value as a view of the base.
+func (j *joined) window(tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
+	if t.offset == 0 && equalInts(t.shape, j.shape) && t.IsContiguous() {
+		return j.base
+	}
+	attrs := tracer.Attrs{{Key: "shape", Value: t.Shape()}, {Key: "strides", Value: t.Strides()}, {Key: "offset", Value: t.offset}}
+	v, err := tr.View("as_strided", j.base, attrs, t.meta(), userPosition())
+	if err != nil {
+		panic(fromTracer(err))
+	}
+	return v
+}
+
+func equalInts(a, b []int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// ofValue returns the tensor that stands for v in user code.
+func ofValue(v *tracer.Value, g *tag) *Tensor {
+	m := v.Meta()
+	b := new(viewBox)
+	t := &b.t
+	t.setDims(b.dims[:0], hints(m))
+	contiguousStrides(t.shape, t.strides)
+	t.value, t.tag = v, g
+	return t
+}
+
+// hints returns the shape with symbolic dims replaced by the sizes that they had in the example.
+func hints(m tracer.Meta) []int {
+	shape := make([]int, len(m.Shape))
+	for i, d := range m.Shape {
+		shape[i], _ = d.Const()
+	}
+	return shape
+}
+
+// traced records a functional op or a view.
+func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
+	values := c.values(tr)
+	pos := userPosition()
+	if c.op.Kernel.View != nil {
+		v, err := tr.View(c.op.Name, values[0], c.attrs, c.out, pos)
+		if err != nil {
+			panic(fromTracer(err))
+		}
+		return []*Tensor{ofValue(v, c.tag)}
+	}
+	results, err := tr.Emit(c.op.Name, values, c.attrs, c.out, pos)
+	if err != nil {
+		panic(fromTracer(err))
+	}
+	outs := make([]*Tensor, len(results))
+	for i, v := range results {
+		outs[i] = ofValue(v, c.tag)
+	}
+	return outs
+}
+
+// writeTraced records an in-place op: the functional result becomes the contents of the receiver.
+func (c *call) writeTraced(tr *tracer.SubgraphTracer, name string) {
+	values := c.values(tr)
+	pos := userPosition()
+	results, err := tr.Emit(c.op.Name, values, c.attrs, c.out, pos)
+	if err == nil {
+		err = tr.Write(values[0], results[0], name, pos)
+	}
+	if err != nil {
+		panic(fromTracer(err))
+	}
+}
+
+func (c *call) values(tr *tracer.SubgraphTracer) []*tracer.Value {
+	values := make([]*tracer.Value, len(c.args))
+	for i, t := range c.args {
+		values[i] = valueIn(tr, t)
+	}
+	return values
+}
+
+// concrete returns t when it has data to read, and refuses otherwise: a body cannot read what depends on its inputs.
+func concrete(t *Tensor, method string) *Tensor {
+	if t == nil {
+		misuse(method, "tensor is nil")
+	}
+	v := traced(t)
+	if v == nil {
+		return t
+	}
+	tr, err := tracer.Join(v)
+	if err != nil {
+		panic(fromTracer(err))
+	}
+	f := hopcheck.Finding{Code: hopcheck.DataDependentControlFlow, HOP: tr.Operator(), Op: method,
+		Detail: fmt.Sprintf("body reads a value that depends on its inputs through %s", method)}
+	if c, ok := hopcheck.ContractNamed(tr.Operator()); ok {
+		f.Body = c.Bodies[0].Words
+		f.Detail = fmt.Sprintf("%s reads a value that depends on its inputs through %s", f.Body, method)
+	}
+	panic(refusal(f, userPosition()))
+}
+
+// fromTracer makes an *Error of what the tracer refused.
+func fromTracer(err error) *Error {
+	var te *tracer.Error
+	if errors.As(err, &te) {
+		return fromFinding(te.Finding, userPosition())
+	}
+	return &Error{Step: -1, Position: userPosition(), Detail: err.Error(), Err: err}
+}
+
+// fromFinding makes an *Error of a finding on a graph.
+func fromFinding(f tracer.Finding, fallback token.Position) *Error {
+	if !f.Pos.IsValid() {
+		f.Pos = fallback
+	}
+	e := refusal(f.Finding, f.Pos)
+	e.VersionBefore, e.VersionAfter = f.Before, f.After
+	return e
+}
+
+// shapes are the shape rules of the op table, as graphs ask for them.
+type shapes struct{}
+
+// Infer applies the rule of the op called name.
+func (shapes) Infer(name string, args []tracer.Meta, attrs tracer.Attrs) (tracer.Meta, error) {
+	op := opNamed(name)
+	if op == nil {
+		return tracer.Meta{}, fmt.Errorf("unknown op %q", name)
+	}
+	inf := inference{op: op, In: args, Attrs: attrs}
+	if err := op.Infer(&inf); err != nil {
+		return tracer.Meta{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return inf.Out, nil
+}

@@ -1,0 +1,209 @@
+package hop
+
+import (
+	"go/token"
+
+	"github.com/hoplint/hoplint/hopcheck"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// hopTrace is the graph around a HOP node: the enclosing trace when an operand belongs to one, else a trace of its own
+// that is run as soon as it ends. A trace of its own may turn out to be part of an older one, when the body meets a
+// value of that; it is then inlined there.
+type hopTrace struct {
+	tr    *tracer.SubgraphTracer
+	own   bool
+	args  []*Tensor       // of an own trace: what its inputs stand for
+	ins   []*tracer.Value // of an own trace
+	ended bool
+}
+
+// openTrace returns the trace in which a HOP at pos is recorded.
+func openTrace(name string, enclosing *tracer.SubgraphTracer, pos token.Position) *hopTrace {
+	if enclosing != nil {
+		return &hopTrace{tr: enclosing}
+	}
+	return &hopTrace{own: true, tr: tracer.NewTracer(tracer.Options{Name: name, Ops: shapes{}, Born: nextStamp(), Pos: pos, Import: importCapture})}
+}
+
+// abandon ends an own trace that did not finish.
+func (m *hopTrace) abandon() {
+	if m.own && !m.ended {
+		m.ended = true
+		m.tr.Abort()
+	}
+}
+
+// input returns t as a tensor of the trace.
+func (m *hopTrace) input(t *Tensor, name string) *Tensor {
+	if !m.own {
+		return t
+	}
+	v := m.tr.Input(name, t.meta(), hopcheck.Place{})
+	m.args, m.ins = append(m.args, t), append(m.ins, v)
+	return ofValue(v, t.tag)
+}
+
+// hop records a HOP node over closed bodies and returns its flat results.
+func (m *hopTrace) hop(name string, bodies []*tracer.Body, operands []*Tensor, attrs tracer.Attrs, meta tracer.Meta, pos token.Position) []*Tensor {
+	values := make([]*tracer.Value, len(operands))
+	for i, t := range operands {
+		values[i] = valueIn(m.tr, t)
+	}
+	results, err := m.tr.CallHOP(name, bodies, values, attrs, meta, pos)
+	if err != nil {
+		panic(fromTracer(err))
+	}
+	outs := make([]*Tensor, len(results))
+	for i, v := range results {
+		outs[i] = ofValue(v, nil)
+	}
+	return outs
+}
+
+// finish ends an own trace and runs its graph, or inlines it into the trace that adopted it. In an enclosing trace the
+// results stay traced.
+func (m *hopTrace) finish(outs []*Tensor) []*Tensor {
+	if !m.own {
+		return outs
+	}
+	outputs := make([]tracer.Output, len(outs))
+	for i, t := range outs {
+		outputs[i] = tracer.Output{Value: valueIn(m.tr, t)}
+	}
+	parent := m.tr.Parent()
+	m.ended = true
+	b, found := m.tr.Close(outputs)
+	if len(found) > 0 {
+		panic(joinFindings(found, token.Position{}))
+	}
+	if parent != nil {
+		return inline(parent, b, m.args)
+	}
+	return runGraph(b, m.args)
+}
+
+// inline records the nodes of a closed graph again in the trace that adopted it.
+func inline(tr *tracer.SubgraphTracer, b *tracer.Body, args []*Tensor) []*Tensor {
+	values := make([]*tracer.Value, 0, len(args)+len(b.Lifted))
+	for _, t := range args {
+		values = append(values, valueIn(tr, t))
+	}
+	values = append(values, b.Lifted...)
+	results, err := tr.Inline(b.Graph, values)
+	if err != nil {
+		panic(fromTracer(err))
+	}
+	outs := make([]*Tensor, len(results))
+	for i, v := range results {
+		outs[i] = ofValue(v, nil)
+	}
+	return outs
+}
+
+// trace runs a body on placeholders and closes it. ins are the groups of its inputs, with the metas that the body sees.
+// It returns the closed body and the groups that the function returned, on traced tensors, or panics with everything
+// that the body did against its contract.
+func (h *hopCall) trace(m *hopTrace, b *body, ins []group, metas [][]tracer.Meta) (*tracer.Body, []group) {
+	born := nextStamp()
+	tr := m.tr.Child(tracer.Options{Name: b.spec.Param, Born: born, Operator: h.contract.Name, Param: b.spec.Param, Pos: h.pos})
+	closed := false
+	defer func() {
+		if closed {
+			return
+		}
+		p := recover()
+		reportCaptures(tr)
+		found := tr.Abort()
+		if e, ok := p.(*Error); ok {
+			panic(withFindings(e, found, h.pos))
+		}
+		panic(p)
+	}()
+
+	given := make([][]*Tensor, len(ins))
+	for k, g := range ins {
+		for i := range g.leaves {
+			v := tr.Input(inputName(g, i), metas[k][i], g.place(i))
+			given[k] = append(given[k], ofValue(v, nil))
+		}
+	}
+	outs, touched := b.run(given)
+	var outputs []tracer.Output
+	for _, g := range outs {
+		for i, t := range g.leaves {
+			outputs = append(outputs, tracer.Output{Value: valueIn(tr, t), Place: g.place(i)})
+		}
+	}
+	var errs []*Error
+	written := h.containers(b, ins, given, touched)
+	mismatch := h.mismatches(b, ins, given, outs)
+	reportCaptures(tr)
+	closed = true
+	closedBody, found := tr.Close(outputs)
+	errs = append(errs, written...)
+	for _, f := range found {
+		errs = append(errs, fromFinding(f, b.pos))
+	}
+	errs = append(errs, mismatch...)
+	if e := joinErrors(errs); e != nil {
+		e.Operators = tr.Path()
+		panic(e)
+	}
+	return closedBody, outs
+}
+
+// mismatches applies the contract's rules on structure, dtype and shape to what the body returned.
+func (h *hopCall) mismatches(b *body, ins []group, given [][]*Tensor, outs []group) []*Error {
+	var errs []*Error
+	for _, rule := range h.contract.SameMeta {
+		for i := range outs {
+			for k := range ins {
+				if outs[i].slot.Role == rule.Out && ins[k].slot.Role == rule.In {
+					want := ins[k]
+					want.leaves = given[k]
+					if e := h.sameMeta(rule, &outs[i], &want, b.pos); e != nil {
+						errs = append(errs, e)
+					}
+				}
+			}
+		}
+	}
+	return errs
+}
+
+// inputName names the placeholder of a leaf: carry_H for carry.H.
+func inputName(g group, i int) string {
+	name := g.slot.Role.String()
+	if g.slot.Label != "" {
+		name = g.slot.Label
+	}
+	return name + g.paths[i]
+}
+
+// reportCaptures tells the trace of writes to captured tensors that it could not see: ops on concrete operands only
+// run at once.
+func reportCaptures(tr *tracer.SubgraphTracer) {
+	for _, c := range tr.Captures() {
+		t := c.Payload.(*Tensor)
+		tr.Mutated(c.Key, t.storage.version.Load(), "", token.Position{})
+	}
+}
+
+// joinFindings makes one error of what a trace found.
+func joinFindings(found []tracer.Finding, fallback token.Position) *Error {
+	errs := make([]*Error, len(found))
+	for i, f := range found {
+		errs[i] = fromFinding(f, fallback)
+	}
+	return joinErrors(errs)
+}
+
+// withFindings adds what an enclosing body did to the error that stopped it.
+func withFindings(e *Error, found []tracer.Finding, fallback token.Position) *Error {
+	errs := []*Error{e}
+	for _, f := range found {
+		errs = append(errs, fromFinding(f, fallback))
+	}
+	return joinErrors(errs)
+}

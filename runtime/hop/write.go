@@ -1,0 +1,109 @@
+package hop
+
+import (
+	"github.com/hoplint/hoplint/runtime/internal/kernels"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// write runs the in-place form of an op: it computes the functional result and stores it in the receiver ts[0], which
+// it returns. The version of the receiver's storage goes up by one. Nothing is written when something is wrong.
+func write(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
+	op := lib.op(id)
+	c := prepare(op, attrs, ts)
+	dst := ts[0]
+	name := op.writerName()
+	if m := c.metas[0]; !c.out.Equal(m) {
+		misuse(name, "result %s does not fit receiver %s; use the functional form, or make both equal", describe(c.out), describe(m))
+	}
+	if dst.overlapsItself() {
+		misuse(name, "receiver %s is an expanded view whose elements share memory; Clone it first", describe(c.metas[0]))
+	}
+	refuseLeafWrite(dst, name)
+	if tr := traceOf(ts); tr != nil {
+		c.writeTraced(tr, name)
+	} else {
+		c.tag.meet(ts[1:])
+		c.tag.beforeWrite(dst, name)
+		c.writeDense()
+		dst.storage.bump()
+	}
+	if anyRequiresGrad(ts) {
+		recordWrite(c.op, c.attrs, ts)
+	}
+	return dst
+}
+
+// writerName is the in-place form as the user calls it.
+func (op *Op) writerName() string {
+	if op.Writer != "" {
+		return op.Writer
+	}
+	return op.Method + "InPlace"
+}
+
+// writeDense computes straight into the receiver where no operand can see a half-written result, and through fresh
+// memory otherwise.
+func (c *call) writeDense() {
+	dst := c.args[0]
+	f := borrowFrame()
+	defer f.release()
+	direct := c.op.Kernel.Pointwise != nil && dst.IsContiguous()
+	for _, t := range c.args {
+		f.In = append(f.In, t.array())
+		if t.storage == dst.storage && !sameWindow(t, dst) {
+			direct = false
+		}
+	}
+	f.Attrs = c.attrs
+	if direct {
+		f.Out = append(f.Out, dst.array())
+		c.compute(f)
+		return
+	}
+	fresh := newTensor(dst.storage.dtype, dst.shape)
+	f.Out = append(f.Out, fresh.array())
+	c.compute(f)
+	to, from := dst.array(), fresh.array()
+	kernels.CopyTo(&to, &from)
+}
+
+// sameWindow reports whether t and u are the same elements in the same order.
+func sameWindow(t, u *Tensor) bool {
+	if t.storage != u.storage || t.offset != u.offset || len(t.shape) != len(u.shape) {
+		return false
+	}
+	for i := range t.shape {
+		if t.shape[i] != u.shape[i] || t.strides[i] != u.strides[i] && t.shape[i] > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// overlapsItself reports whether two indices of t may name one element. Views made by this package overlap only where
+// a dim was expanded; other windows are judged by their strides, smallest first.
+func (t *Tensor) overlapsItself() bool {
+	var dims [inlineDims][2]int // stride, size of the dims with more than one element, by stride
+	sorted := dims[:0]
+	for i, n := range t.shape {
+		if n == 0 {
+			return false
+		}
+		if n == 1 {
+			continue
+		}
+		j := len(sorted)
+		sorted = append(sorted, [2]int{t.strides[i], n})
+		for ; j > 0 && sorted[j-1][0] > sorted[j][0]; j-- {
+			sorted[j-1], sorted[j] = sorted[j], sorted[j-1]
+		}
+	}
+	extent := 0 // offset of the last element of the dims so far
+	for _, d := range sorted {
+		if d[0] <= extent {
+			return true
+		}
+		extent += d[0] * (d[1] - 1)
+	}
+	return false
+}
