@@ -117,9 +117,9 @@ func (t *SubgraphTracer) becomes(v, to *Value, adopted []*SubgraphTracer) {
 				}
 			}
 		}
-		for _, w := range from.writes {
+		for _, w := range from.logged().writes {
 			w.before += shift
-			into.writes = append(into.writes, w)
+			into.logged().writes = append(into.logged().writes, w)
 		}
 		into.version = from.version + shift
 		from.same = into

@@ -41,9 +41,10 @@ func (t *SubgraphTracer) mutations() []Finding {
 
 // firstWrite returns the log's first write on top of version start, or nil when nobody saw it.
 func firstWrite(s *Store, start uint64) *write {
-	for i := range s.writes {
-		if s.writes[i].before >= start {
-			return &s.writes[i]
+	writes := s.logged().writes
+	for i := range writes {
+		if writes[i].before >= start {
+			return &writes[i]
 		}
 	}
 	return nil

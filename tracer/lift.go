@@ -121,7 +121,7 @@ func (t *SubgraphTracer) lift(v *Value) (*Node, error) {
 // its place there where an input owns its storage.
 func capturedPlace(v *Value) hopcheck.Place {
 	place := hopcheck.Place{Role: hopcheck.Captured}
-	told := v.store.real().place
+	told := v.store.real().logged().place
 	switch {
 	case told.Role == hopcheck.NoRole:
 	case told.Role == hopcheck.Captured:

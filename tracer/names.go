@@ -4,7 +4,11 @@ import "strconv"
 
 // names makes the names of a graph unique: x, x_1, x_2, in order of use, so that a trace run again gives the same.
 type names struct {
-	next map[string]int // by wanted name; every taken name is in it
+	// next is the number that the next equal name gets. Numbered names that were made here are not in it: x_k is taken
+	// for every k below next[x].
+	next map[string]int
+	// numbered is set once a name such as x_1 was asked for.
+	numbered bool
 }
 
 // take returns want, or want with the first free number behind it.
@@ -13,6 +17,12 @@ func (n *names) take(want string) string {
 		n.next = make(map[string]int, 16)
 	}
 	k, taken := n.next[want]
+	if stem, number, ok := splitNumber(want); ok && !taken {
+		n.numbered = true
+		if taken = number < n.next[stem]; taken {
+			k = 1
+		}
+	}
 	if !taken {
 		n.next[want] = 1
 		return want
@@ -20,12 +30,27 @@ func (n *names) take(want string) string {
 	for {
 		name := want + "_" + strconv.Itoa(k)
 		k++
-		if _, taken := n.next[name]; !taken {
-			n.next[want] = k
-			n.next[name] = 1
-			return name
+		if n.numbered {
+			if _, taken := n.next[name]; taken {
+				continue
+			}
 		}
+		n.next[want] = k
+		return name
 	}
+}
+
+// splitNumber splits x_12 into x and 12.
+func splitNumber(name string) (stem string, number int, ok bool) {
+	i := len(name)
+	for i > 0 && isDigit(name[i-1]) {
+		i--
+	}
+	if i == len(name) || i < 2 || name[i-1] != '_' || name[i] == '0' {
+		return "", 0, false
+	}
+	number, err := strconv.Atoi(name[i:])
+	return name[:i-1], number, err == nil
 }
 
 // cleanName turns text into a name that the printed form can hold: letters, digits, _ and dots between them. The path

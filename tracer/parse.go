@@ -9,8 +9,10 @@ import (
 
 // Parse reads a graph from the text that [Graph.String] and [Graph.Text] print. Blanks and comments (//) do not matter.
 // The result printed is the text again. Parse checks the form only; see [Graph.Verify].
-func Parse(text string) (g *Graph, err error) {
-	p := parser{scanner: scanner{text: text}}
+func Parse(text string) (g *Graph, err error) { return parse(text, maxElems) }
+
+func parse(text string, most int) (g *Graph, err error) {
+	p := parser{scanner: scanner{text: text}, maxElems: most}
 	defer func() {
 		if e := recover(); e != nil {
 			s, ok := e.(syntaxError)
@@ -31,7 +33,10 @@ func Parse(text string) (g *Graph, err error) {
 // maxDepth bounds nested bodies and expressions in a text, so that no text exhausts the stack.
 const maxDepth = 200
 
-type parser struct{ scanner }
+type parser struct {
+	scanner
+	maxElems int // of a literal
+}
 
 func (p *parser) graph(depth int) *Graph {
 	if depth > maxDepth {
@@ -359,7 +364,7 @@ func (p *parser) literal(d DType) *Literal {
 		l.Shape = append(l.Shape, p.int("a size"))
 	}
 	n, ok := l.NumElems()
-	if !ok || n > maxElems {
+	if !ok || n > p.maxElems {
 		p.fail("a literal of shape %v", l.Shape)
 	}
 	if p.kind == quotedWord {
@@ -378,7 +383,7 @@ func (p *parser) literal(d DType) *Literal {
 	return l
 }
 
-// maxElems bounds what a short text can ask for.
+// maxElems bounds what a short text can ask for: the elements of a literal.
 const maxElems = 1 << 26
 
 func (p *parser) elements(l *Literal, n int) {

@@ -19,7 +19,7 @@ func (t *SubgraphTracer) Input(name string, m Meta, place hopcheck.Place) *Value
 	}
 	n := t.placeholder(name, m)
 	v := t.base(n)
-	v.own.place, v.own.isTold = place, true
+	v.own.log = &log{place: place}
 	t.explicit = append(t.explicit, placeholder{value: v, node: n})
 	t.watchStore(v.store, place)
 	return v
@@ -37,7 +37,7 @@ func (t *SubgraphTracer) Share(a, b *Value) {
 			w.store, w.start = into, into.version-(s.version-w.start)
 		}
 	}
-	into.writes = append(into.writes, s.writes...)
+	into.logged().writes = append(into.logged().writes, s.logged().writes...)
 	s.same = into
 }
 
@@ -50,7 +50,7 @@ func (t *SubgraphTracer) Constant(c Capture) *Value {
 		v = root.newConstant(c)
 	}
 	store := v.store.real()
-	if c.Version > store.seen {
+	if c.Version > store.logged().seen {
 		// Nobody recorded that write; it was made by an op on concrete operands only.
 		t.told(store, c.Version, "", token.Position{})
 	}
@@ -75,7 +75,7 @@ func (t *SubgraphTracer) newConstant(c Capture) *Value {
 	if s := t.stores[c.Store]; s != nil && c.Store != nil {
 		v.store = s
 	} else {
-		v.own.version, v.own.seen, v.own.place, v.own.isTold = c.Version, c.Version, place, true
+		v.own.version, v.own.log = c.Version, &log{place: place, seen: c.Version}
 		t.stores[c.Store] = v.store
 	}
 	t.watchStore(v.store, place)
@@ -96,12 +96,13 @@ func (t *SubgraphTracer) Mutated(key any, after uint64, op string, pos token.Pos
 
 // told brings a captured storage up to a version of the real one.
 func (t *SubgraphTracer) told(s *Store, after uint64, op string, pos token.Position) {
-	if after <= s.seen {
+	l := s.logged()
+	if after <= l.seen {
 		return
 	}
-	s.writes = append(s.writes, write{op: op, pos: pos, before: s.version, order: t.nextWrite()})
-	s.version += after - s.seen
-	s.seen = after
+	l.writes = append(l.writes, write{op: op, pos: pos, before: s.version, order: t.nextWrite()})
+	s.version += after - l.seen
+	l.seen = after
 }
 
 // Literal records a concrete tensor that was born in t's body, with the bytes that it has at its first use.
@@ -223,8 +224,9 @@ func (t *SubgraphTracer) Write(dst, src *Value, op string, pos token.Position) e
 		t.written[base] = shown{value, gen}
 	}
 	store := dst.store.real()
-	if store.isTold || base.owner != t {
-		store.writes = append(store.writes, write{op: op, pos: pos, dst: dst, before: store.version, order: t.nextWrite()})
+	if store.log != nil || base.owner != t {
+		l := store.logged()
+		l.writes = append(l.writes, write{op: op, pos: pos, dst: dst, before: store.version, order: t.nextWrite()})
 	}
 	store.version++
 	return nil
@@ -251,7 +253,6 @@ func (t *SubgraphTracer) base(n *Node) *Value {
 	v := t.slabs.value()
 	v.owner, v.made, v.node = t, n, n
 	if n.Meta.Int == nil {
-		v.own.owner = t
 		v.base, v.store = v, &v.own
 	}
 	t.claim(v)

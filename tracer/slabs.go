@@ -10,7 +10,7 @@ type slabs struct {
 }
 
 const (
-	firstChunk = 8
+	firstChunk = 16
 	lastChunk  = 64
 )
 
@@ -40,7 +40,7 @@ func (s *slabs) value() *Value {
 // list returns room for n arguments that nothing else will be appended to.
 func (s *slabs) list(n int) []*Node {
 	if len(s.args) < n {
-		s.args = make([]*Node, max(n, 2*lastChunk))
+		s.args = make([]*Node, max(n, lastChunk))
 	}
 	l := s.args[:n:n]
 	s.args = s.args[n:]

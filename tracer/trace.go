@@ -85,7 +85,7 @@ func NewTracer(o Options) *SubgraphTracer {
 }
 
 func newTracer(o Options) *SubgraphTracer {
-	t := &SubgraphTracer{opts: o, words: "function", graph: &Graph{Name: cleanName(o.Name), ops: o.Ops}}
+	t := &SubgraphTracer{opts: o, words: "function", graph: &Graph{Name: cleanName(o.Name), ops: o.Ops, Nodes: make([]*Node, 0, 2*firstChunk)}}
 	if o.Operator != "" {
 		t.contract, _ = hopcheck.ContractNamed(o.Operator)
 	}
@@ -160,15 +160,15 @@ func (t *SubgraphTracer) Graph() *Graph { return t.graph }
 
 // Path returns the nested operators from the root to t, e.g. scan/cond.onTrue.
 func (t *SubgraphTracer) Path() string {
-	s := t.segment()
+	s := t.Segment()
 	if t.parent == nil {
 		return s
 	}
 	return t.parent.Path() + "/" + s
 }
 
-// segment is t's part of the path: the operator, and the body where the operator has several.
-func (t *SubgraphTracer) segment() string {
+// Segment is t's part of the path: the operator, and the body where the operator has several.
+func (t *SubgraphTracer) Segment() string {
 	switch {
 	case t.opts.Operator == "":
 		return t.graph.Name

@@ -30,13 +30,23 @@ type Value struct {
 // Store is the storage of traced tensors: its identity and version counter, no data.
 type Store struct {
 	version uint64
-	// place is set when an input or a captured tensor owns the storage.
-	place  hopcheck.Place
-	owner  *SubgraphTracer
-	isTold bool   // a placeholder or a constant owns it: writes are logged
-	seen   uint64 // version of the real storage that version accounts for
+	log     *log   // of a storage that a body was given or captured; nil for one made and used in one body
+	same    *Store // the storage that this one turned out to be
+}
+
+// log is what a finding about a storage tells.
+type log struct {
+	place  hopcheck.Place // when an input or a captured tensor owns the storage
+	seen   uint64         // version of the real storage that the version accounts for
 	writes []write
-	same   *Store
+}
+
+// logged returns the log of s.
+func (s *Store) logged() *log {
+	if s.log == nil {
+		s.log = &log{}
+	}
+	return s.log
 }
 
 // write is one entry of a storage's log.
