@@ -1,7 +1,5 @@
 package kernels
 
-import "unsafe"
-
 // Concat joins its arguments along the attribute "dim"; Stack joins them along a new one. Flip reverses the dims of the
 // attribute "dims".
 var (
@@ -15,28 +13,27 @@ func concat(c *Call) error {
 	start := 0
 	for i := range c.In {
 		in := &c.In[i]
-		part := Array{Ptr: part(out, dim, start), DType: out.DType, Shape: in.Shape, Strides: out.Strides}
+		if in.NumElems() == 0 {
+			start += in.Shape[dim]
+			continue // its place may be behind the memory
+		}
+		part := Array{Ptr: step(out.Ptr, out.DType, start*out.Strides[dim]), DType: out.DType, Shape: in.Shape, Strides: out.Strides}
 		CopyTo(&part, in)
 		start += in.Shape[dim]
 	}
 	return nil
 }
 
-// part returns the address of index i of dim; the window may be empty.
-func part(a *Array, dim, i int) unsafe.Pointer {
-	if a.Ptr == nil {
-		return nil
-	}
-	return step(a.Ptr, a.DType, i*a.Strides[dim])
-}
-
 func stack(c *Call) error {
 	out, dim := &c.Out[0], c.Attrs.Int("dim")
 	for i := range c.In {
 		in := &c.In[i]
+		if in.NumElems() == 0 {
+			continue
+		}
 		var buf [maxWalk]int
 		strides := append(append(buf[:0], out.Strides[:dim]...), out.Strides[dim+1:]...)
-		window := Array{Ptr: part(out, dim, i), DType: out.DType, Shape: in.Shape, Strides: strides}
+		window := Array{Ptr: step(out.Ptr, out.DType, i*out.Strides[dim]), DType: out.DType, Shape: in.Shape, Strides: strides}
 		CopyTo(&window, in)
 	}
 	return nil
