@@ -112,16 +112,15 @@ func (op *Op) userName() string {
 
 // functional runs the levels for an op that writes nothing.
 func (c *call) functional() []*Tensor {
-	tr := traceOf(c.args)
 	var outs []*Tensor
-	if tr != nil {
+	if tr := traceOf(c.args); tr != nil {
 		outs = c.traced(tr)
 	} else {
 		c.tag.meet(c.args)
 		outs = c.dense()
-	}
-	for _, t := range outs {
-		t.tag = c.tag
+		for _, t := range outs {
+			t.tag = c.tag
+		}
 	}
 	if anyRequiresGrad(c.args) {
 		recordTape(c.op, c.attrs, c.args, outs)
@@ -168,10 +167,11 @@ func (c *call) view(m tracer.Meta) *Tensor {
 	a := base.array()
 	window := kernels.Array{DType: a.DType, Shape: out.shape, Strides: out.strides}
 	if !c.op.Kernel.View(a, c.attrs, &window) {
+		c.refuseCopy()
 		base = contiguousCopy(base)
 		out.storage, a = base.storage, base.array()
 		if !c.op.Kernel.View(a, c.attrs, &window) {
-			misuse(c.op.userName(), "no view of %s with shape %v", c.metas[0], out.shape)
+			misuse(c.op.userName(), "no view of %s with shape %v", describe(c.metas[0]), out.shape)
 		}
 	}
 	copy(out.strides, window.Strides)

@@ -77,12 +77,12 @@ func (e *Error) write(b *strings.Builder) {
 	}
 }
 
-// operator is the word before the sentence of plain misuse.
+// operator is what stands before the sentence of plain misuse: operator and op.
 func (e *Error) operator() string {
-	if e.HOP != "" {
-		return e.HOP
+	if e.HOP != "" && e.Op != "" {
+		return e.HOP + ": " + e.Op
 	}
-	return e.Op
+	return e.HOP + e.Op
 }
 
 // Is reports whether target is the code of this error or of one of its further findings.
@@ -141,6 +141,15 @@ func refusal(f hopcheck.Finding, pos token.Position) *Error {
 		e.Role, e.Path = f.Differences[0].Got.Role, f.Differences[0].Got.Path
 	}
 	return e
+}
+
+// inside sets the path of operators of e and its further findings where it is not known yet.
+func (e *Error) inside(path string) {
+	for _, f := range append([]*Error{e}, e.More...) {
+		if f.Operators == "" {
+			f.Operators = path
+		}
+	}
 }
 
 // joinErrors makes one error of several: the first, with the others behind it. It returns nil when there are none.

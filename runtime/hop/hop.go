@@ -72,15 +72,16 @@ type body struct {
 	pos token.Position
 }
 
-// sourceOf returns where the source of a function begins.
-func sourceOf(fn any) token.Position {
+// sourceOf returns where the source of a function begins; for a bound method, whose source is not known, where the HOP
+// was called.
+func (h *hopCall) sourceOf(fn any) token.Position {
 	f := runtime.FuncForPC(reflect.ValueOf(fn).Pointer())
 	if f == nil {
-		return token.Position{}
+		return h.pos
 	}
 	file, line := f.FileLine(f.Entry())
 	if strings.HasPrefix(file, "<") {
-		return token.Position{}
+		return h.pos
 	}
 	return token.Position{Filename: file, Line: line}
 }

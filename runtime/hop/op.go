@@ -2,6 +2,7 @@ package hop
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
@@ -45,6 +46,9 @@ type Op struct {
 	plainOnce   sync.Once
 	plainDTypes [Float64 + 1]DType // see plainResult
 }
+
+// mayCopy reports whether the result of a view op is fresh where no view exists.
+func (op *Op) mayCopy() bool { return strings.HasSuffix(op.Schema, "|Tensor") }
 
 // opID is the index of an op in the table; the constants are generated.
 type opID int

@@ -29,7 +29,7 @@ func Scan[C, X, Y any](combine func(carry C, x X) (C, Y), init C, xs X, opts ...
 		init: h.flatten(init, hopcheck.Slot{Role: hopcheck.Carry, Label: "init"}, "init"),
 		xs:   h.flatten(xs, hopcheck.Slot{Role: hopcheck.X, Label: "xs"}, "xs"),
 	}
-	s.body = &body{spec: spec, pos: sourceOf(combine)}
+	s.body = &body{spec: spec, pos: h.sourceOf(combine)}
 	s.body.run = func(ins [][]*Tensor) (outs, touched []group) {
 		carry := pytree.Unflatten[C](s.init.tree, ins[0])
 		x := pytree.Unflatten[X](s.xs.tree, ins[1])
@@ -99,8 +99,8 @@ func minRank(d int) int {
 func (s *scan) run() (carry []*Tensor, ys group) {
 	operands := append(append([]*Tensor(nil), s.init.leaves...), s.xs.leaves...)
 	g := innermost(operands)
-	stepwise := s.opts.stepwise || g != nil && g.run != nil
-	if stepwise && s.opts.stepwise {
+	stepwise := s.opts.stepwise || g != nil
+	if s.opts.stepwise {
 		if tr := traceOf(operands); tr != nil {
 			s.misuse("Stepwise is refused inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())
 		}

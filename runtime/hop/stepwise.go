@@ -120,10 +120,9 @@ func (r *stepRun) mark(e *Error) {
 // for every enclosing step.
 func (g *tag) beforeWrite(dst *Tensor, op string) {
 	for ; g != nil; g = g.parent {
-		if g.run == nil || dst.storage.birth > g.run.start {
-			continue
+		if dst.storage.birth < g.run.start {
+			g.run.logWrite(dst.storage, op)
 		}
-		g.run.logWrite(dst.storage, op)
 	}
 }
 
@@ -196,9 +195,6 @@ func (r *stepRun) logged(s *storage) bool {
 // meet remembers the captured tensors that the step reads together with tagged ones, for every enclosing step.
 func (g *tag) meet(ts []*Tensor) {
 	for ; g != nil; g = g.parent {
-		if g.run == nil {
-			continue
-		}
 		for _, t := range ts {
 			if t.storage.birth < g.run.start && !slices.Contains(g.run.met, t.storage) {
 				g.run.met = append(g.run.met, t.storage)

@@ -3,9 +3,9 @@ package hop
 // tag is what follows the operands: every op hands the tags of its operands on to its results, so that a HOP or an op
 // further down knows of the runs that it is part of without any ambient state.
 type tag struct {
-	parent *tag // the enclosing run; nil for the outermost
+	parent *tag // of the enclosing run; nil for the outermost
 	depth  int
-	run    *stepRun
+	run    *stepRun // the stepwise step that its tensors are part of
 }
 
 // innermost returns the deepest tag of the operands, or nil.

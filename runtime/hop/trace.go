@@ -6,6 +6,7 @@ import (
 	"go/token"
 
 	"github.com/hoplint/hoplint/hopcheck"
+	"github.com/hoplint/hoplint/runtime/internal/kernels"
 	"github.com/hoplint/hoplint/tracer"
 )
 
@@ -46,7 +47,7 @@ func traceOf(ts []*Tensor) *tracer.SubgraphTracer {
 	if err != nil {
 		panic(fromTracer(err))
 	}
-	if g := innermost(ts); g != nil && g.run != nil {
+	if g := innermost(ts); g != nil && g.run.start > tr.Born() {
 		panic(&Error{HOP: g.run.hop.contract.Name, Step: -1, Position: userPosition(),
 			Detail: fmt.Sprintf("runs Stepwise inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())})
 	}
@@ -141,13 +142,13 @@ func equalInts(a, b []int) bool {
 }
 
 // ofValue returns the tensor that stands for v in user code.
-func ofValue(v *tracer.Value, g *tag) *Tensor {
+func ofValue(v *tracer.Value) *Tensor {
 	m := v.Meta()
 	b := new(viewBox)
 	t := &b.t
 	t.setDims(b.dims[:0], hints(m))
 	contiguousStrides(t.shape, t.strides)
-	t.value, t.tag = v, g
+	t.value = v
 	return t
 }
 
@@ -160,16 +161,22 @@ func hints(m tracer.Meta) []int {
 	return shape
 }
 
-// traced records a functional op or a view.
+// traced records a functional op or a view. A view op that has to copy, because no window shows the elements in the
+// order asked for, is recorded as an op with a fresh result, so that both modes alias alike.
 func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
 	values := c.values(tr)
 	pos := userPosition()
 	if c.op.Kernel.View != nil {
-		v, err := tr.View(c.op.Name, values[0], c.attrs, c.out, pos)
-		if err != nil {
-			panic(fromTracer(err))
+		if strides, ok := c.tracedStrides(); ok {
+			v, err := tr.View(c.op.Name, values[0], c.attrs, c.out, pos)
+			if err != nil {
+				panic(fromTracer(err))
+			}
+			t := ofValue(v)
+			copy(t.strides, strides)
+			return []*Tensor{t}
 		}
-		return []*Tensor{ofValue(v, c.tag)}
+		c.refuseCopy()
 	}
 	results, err := tr.Emit(c.op.Name, values, c.attrs, c.out, pos)
 	if err != nil {
@@ -177,9 +184,26 @@ func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
 	}
 	outs := make([]*Tensor, len(results))
 	for i, v := range results {
-		outs[i] = ofValue(v, c.tag)
+		outs[i] = ofValue(v)
 	}
 	return outs
+}
+
+// tracedStrides returns the strides that a view op gives its result, and false where there is no such window.
+func (c *call) tracedStrides() ([]int, bool) {
+	in := kernels.Array{DType: c.out.DType, Shape: c.args[0].shape, Strides: c.args[0].strides}
+	out := kernels.Array{DType: c.out.DType, Shape: hints(c.out), Strides: make([]int, len(c.out.Shape))}
+	ok := c.op.Kernel.View(in, c.attrs, &out)
+	return out.Strides, ok
+}
+
+// refuseCopy panics for a view op that may not copy.
+func (c *call) refuseCopy() {
+	if c.op.mayCopy() {
+		return
+	}
+	misuse(c.op.userName(), "%s with strides %v has no view of shape %s; use Reshape, which copies where it must",
+		describe(c.metas[0]), c.args[0].strides, shapeText(c.out.Shape))
 }
 
 // writeTraced records an in-place op: the functional result becomes the contents of the receiver.

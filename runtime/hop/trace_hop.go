@@ -41,7 +41,7 @@ func (m *hopTrace) input(t *Tensor, name string) *Tensor {
 	}
 	v := m.tr.Input(name, t.meta(), hopcheck.Place{})
 	m.args, m.ins = append(m.args, t), append(m.ins, v)
-	return ofValue(v, t.tag)
+	return ofValue(v)
 }
 
 // hop records a HOP node over closed bodies and returns its flat results.
@@ -56,7 +56,7 @@ func (m *hopTrace) hop(name string, bodies []*tracer.Body, operands []*Tensor, a
 	}
 	outs := make([]*Tensor, len(results))
 	for i, v := range results {
-		outs[i] = ofValue(v, nil)
+		outs[i] = ofValue(v)
 	}
 	return outs
 }
@@ -96,7 +96,7 @@ func inline(tr *tracer.SubgraphTracer, b *tracer.Body, args []*Tensor) []*Tensor
 	}
 	outs := make([]*Tensor, len(results))
 	for i, v := range results {
-		outs[i] = ofValue(v, nil)
+		outs[i] = ofValue(v)
 	}
 	return outs
 }
@@ -125,7 +125,7 @@ func (h *hopCall) trace(m *hopTrace, b *body, ins []group, metas [][]tracer.Meta
 	for k, g := range ins {
 		for i := range g.leaves {
 			v := tr.Input(inputName(g, i), metas[k][i], g.place(i))
-			given[k] = append(given[k], ofValue(v, nil))
+			given[k] = append(given[k], ofValue(v))
 		}
 	}
 	outs, touched := b.run(given)
@@ -147,7 +147,7 @@ func (h *hopCall) trace(m *hopTrace, b *body, ins []group, metas [][]tracer.Meta
 	}
 	errs = append(errs, mismatch...)
 	if e := joinErrors(errs); e != nil {
-		e.Operators = tr.Path()
+		e.inside(operators(tr))
 		panic(e)
 	}
 	return closedBody, outs
@@ -170,6 +170,21 @@ func (h *hopCall) mismatches(b *body, ins []group, given [][]*Tensor, outs []gro
 		}
 	}
 	return errs
+}
+
+// operators is the path of nested HOPs down to tr, outermost first: scan / cond.onTrue.
+func operators(tr *tracer.SubgraphTracer) string {
+	path := ""
+	for ; tr != nil; tr = tr.Parent() {
+		if tr.Operator() == "" {
+			continue
+		}
+		if path != "" {
+			path = " / " + path
+		}
+		path = tr.Segment() + path
+	}
+	return path
 }
 
 // inputName names the placeholder of a leaf: carry_H for carry.H.
