@@ -1,0 +1,53 @@
+package ssaflow
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestStandardLibrary(t *testing.T) {
+	w := newWorld(t)
+	w.model.std = true
+	for i, r := range []struct{ name, imports, src, want string }{
+		{"R22 printing reads", "fmt log", `func f(x *T) { fmt.Println(x); log.Printf("%v", x); _ = fmt.Sprint(x) }`, "print"},
+		{"R22 errors", "errors", `var e = errors.New("e"); func f(err error) bool { return errors.Is(err, e) }`, "pure"},
+		{"R22 sorting local data", "sort", `func f(n int) []int { xs := make([]int, n); sort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] }); return xs }`, "pure"},
+		{"sorting a parameter", "sort", `func f(xs []int) { sort.Ints(xs) }`, "stores{xs[]}"},
+		{"sorting with a function that writes", "slices", `func f(xs []*T) { slices.SortFunc(xs, func(a, b *T) int { a.Zero(); return 0 }) }`,
+			"stores{xs[]}; mutates{xs[]} via SortFunc, function literal"},
+		{"sort.Sort calls the methods", "sort", `type by struct{ t *T }; func (b by) Len() int { return 0 }; func (b by) Less(i, j int) bool { return false }; func (b by) Swap(i, j int) { b.t.Zero() }; func f(x *T) { sort.Sort(by{x}) }`,
+			"mutates{x} via Sort, Swap"},
+		{"clone of a slice holds the elements", "slices", `func f(xs []*T) { ys := slices.Clone(xs); ys[0] = nil; ys[1].Zero() }`, "mutates{xs[]}"},
+		{"iterator over values", "slices", `func f(xs []*T) { for x := range slices.Values(xs) { x.Zero() } }`, "mutates{xs[]} via range, function literal"},
+		{"iterator over pairs", "slices", `func f(xs []*T) { for _, x := range slices.All(xs) { x.Zero() } }`, "mutates{xs[]} via range, function literal"},
+		{"iterator over a map", "maps", `func f(m map[string]*T) { for _, x := range maps.All(m) { x.Zero() } }`, "mutates{m[]} via range, function literal"},
+		{"smallest element", "slices", `func f(xs []*T) { slices.MinFunc(xs, func(a, b *T) int { return 0 }).Zero() }`, "mutates{xs[]}"},
+		{"clock", "time", `func f() { _ = time.Now() }`, "clock"},
+		{"durations have no clock", "time", `func f(d time.Duration) float64 { return d.Seconds() }`, "pure"},
+		{"package-level random numbers", "math/rand", `func f() float64 { return rand.Float64() }`, "rand"},
+		{"own random numbers", "math/rand", `func f() float64 { return rand.New(rand.NewSource(1)).Float64() }`, "pure"},
+		{"environment", "os", `func f() string { return os.Getenv("HOME") }`, "env"},
+		{"files", "os", `func f() { os.ReadFile("x") }`, "io"},
+		{"locks", "sync", `func f(m *sync.Mutex) { m.Lock(); defer m.Unlock() }`, "lock"},
+		{"atomic add", "sync/atomic", `func f(n *int64) { atomic.AddInt64(n, 1) }`, "stores{n}"},
+		{"string builder", "strings", `func f(s string) string { var b strings.Builder; b.WriteString(s); return b.String() }`, "pure"},
+		{"fatal does not return", "log", `func f(x *T, b bool) { if b { log.Fatal("no"); x.Zero() } }`, "print"},
+		{"once calls", "sync", `func f(o *sync.Once, x *T) { o.Do(func() { x.Zero() }) }`, "stores{o}; mutates{x} via Do, function literal; lock"},
+		{"unknown function of another module's kind", "encoding/xml", `func f(x *T) { xml.Unmarshal(nil, x) }`, "unseen{x}"},
+		{"big numbers set their receiver", "math/big", `func f(a, b *big.Int) *big.Int { return a.Add(a, b) }`, "stores{a}; returns a"},
+		{"error method", "", `func f(err error) string { return err.Error() }`, "pure"},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			name := "std" + string(rune('a'+i))
+			var b strings.Builder
+			b.WriteString("package " + name + "\nimport \"hop\"\n")
+			for _, p := range strings.Fields(r.imports) {
+				b.WriteString("import \"" + p + "\"\n")
+			}
+			b.WriteString("type T = hop.T\nvar _ *T\n" + r.src)
+			if got := lines(w.analyze(t, name, b.String()), "f"); got != r.want {
+				t.Errorf("%s\n got %s\nwant %s", r.src, got, r.want)
+			}
+		})
+	}
+}
