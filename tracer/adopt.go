@@ -45,10 +45,11 @@ func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
 	}
 	root := outer.Root()
 	t.parent = outer
-	root.stack = append(root.stack, t.stack...)
-	root.adoptSymbols(t.env, t.stack)
-	captured, adopted := t.captured, t.stack
-	t.stack, t.env, t.graph.Constants, t.constants, t.stores, t.captured = nil, nil, nil, nil, nil, nil
+	root.stack, root.family = append(root.stack, t.stack...), append(root.family, t.family...)
+	root.adoptSymbols(t.env, t.family)
+	captured, adopted := t.captured, t.family
+	t.stack, t.family, t.env = nil, nil, nil
+	t.graph.Constants, t.constants, t.stores, t.captured = nil, nil, nil, nil
 	for _, v := range captured {
 		n := v.made
 		to, err := t.bring(outer, *v.capture)

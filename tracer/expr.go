@@ -215,8 +215,8 @@ func (f atom) eval(value func(text string) (int, bool)) (int, error) {
 	}
 }
 
-// rename replaces symbols.
-func (a Int) rename(to map[string]string) Int {
+// replace puts other integers in place of symbols; those that to lacks stay.
+func (a Int) replace(to map[string]Int) Int {
 	if a.expr == nil {
 		return a
 	}
@@ -224,13 +224,11 @@ func (a Int) rename(to map[string]string) Int {
 	for _, t := range a.expr.terms {
 		product := Const(t.coef)
 		for _, f := range t.atoms {
-			factor := Int{}
+			factor, ok := to[f.name]
 			switch {
 			case f.args != nil:
-				factor = apply(f.name, f.args[0].rename(to), f.args[1].rename(to))
-			case to[f.name] != "":
-				factor = symbol(to[f.name])
-			default:
+				factor = apply(f.name, f.args[0].replace(to), f.args[1].replace(to))
+			case !ok:
 				factor = symbol(f.name)
 			}
 			product = product.Mul(factor)

@@ -251,7 +251,7 @@ func (t *SubgraphTracer) adoptSymbols(from *env, adopted []*SubgraphTracer) {
 		return
 	}
 	e := t.environment()
-	names := map[string]string{}
+	names := map[string]Int{}
 	for _, s := range from.order {
 		name := s.name
 		switch {
@@ -261,13 +261,13 @@ func (t *SubgraphTracer) adoptSymbols(from *env, adopted []*SubgraphTracer) {
 		default:
 			name = e.free("u", &e.unbacked)
 		}
-		names[s.name], s.name = name, name
+		names[s.name], s.name = symbol(name), name
 		e.add(s)
 	}
 	for _, inner := range adopted {
-		inner.graph.rename(names)
+		inner.graph.replace(names)
 		for _, n := range inner.unused {
-			n.Meta = n.Meta.rename(names)
+			n.Meta = n.Meta.replace(names)
 		}
 		bound := make(map[string]*Node, len(inner.bound))
 		for _, n := range inner.bound {
@@ -275,54 +275,4 @@ func (t *SubgraphTracer) adoptSymbols(from *env, adopted []*SubgraphTracer) {
 		}
 		inner.bound = bound
 	}
-}
-
-// rename replaces symbols in everything that the graph says.
-func (g *Graph) rename(to map[string]string) {
-	for _, list := range [][]*Node{g.Inputs, g.Constants, g.Nodes} {
-		for _, n := range list {
-			n.Meta = n.Meta.rename(to)
-			n.Attrs = n.Attrs.rename(to)
-			for _, body := range n.Graphs {
-				body.rename(to)
-			}
-		}
-	}
-	for i := range g.Guards {
-		c := &g.Guards[i].Cond
-		c.A, c.B = c.A.rename(to), c.B.rename(to)
-	}
-}
-
-func (m Meta) rename(to map[string]string) Meta {
-	if m.Int != nil {
-		i := m.Int.rename(to)
-		m.Int = &i
-	}
-	m.Shape = slices.Clone(m.Shape)
-	for i, d := range m.Shape {
-		m.Shape[i] = d.rename(to)
-	}
-	m.Elems = slices.Clone(m.Elems)
-	for i, e := range m.Elems {
-		m.Elems[i] = e.rename(to)
-	}
-	return m
-}
-
-func (a Attrs) rename(to map[string]string) Attrs {
-	a = slices.Clone(a)
-	for i := range a {
-		switch v := a[i].Value.(type) {
-		case Int:
-			a[i].Value = v.rename(to)
-		case []Int:
-			v = slices.Clone(v)
-			for k := range v {
-				v[k] = v[k].rename(to)
-			}
-			a[i].Value = v
-		}
-	}
-	return a
 }

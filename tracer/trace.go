@@ -33,6 +33,7 @@ type SubgraphTracer struct {
 	words    string // names the body in messages
 	parent   *SubgraphTracer
 	stack    []*SubgraphTracer // of a root: itself and the open children, innermost last
+	family   []*SubgraphTracer // of a root: itself and all tracers below that were ever opened
 	closed   bool
 
 	graph    *Graph
@@ -80,7 +81,7 @@ type watch struct {
 // NewTracer opens a root trace.
 func NewTracer(o Options) *SubgraphTracer {
 	t := newTracer(o)
-	t.stack = []*SubgraphTracer{t}
+	t.stack, t.family = []*SubgraphTracer{t}, []*SubgraphTracer{t}
 	return t
 }
 
@@ -109,7 +110,7 @@ func (t *SubgraphTracer) Child(o Options) *SubgraphTracer {
 	root := t.Root()
 	child := newTracer(o)
 	child.parent = root.Current()
-	root.stack = append(root.stack, child)
+	root.stack, root.family = append(root.stack, child), append(root.family, child)
 	return child
 }
 
@@ -158,13 +159,22 @@ func (t *SubgraphTracer) Operator() string { return t.opts.Operator }
 // Graph returns the graph being recorded. Its inputs and outputs are in place once the trace is closed.
 func (t *SubgraphTracer) Graph() *Graph { return t.graph }
 
-// Path returns the nested operators from the root to t, e.g. scan/cond.onTrue.
+// Path returns the nested operators from the root to t, e.g. scan/cond.onTrue; the graph's name when there is none.
 func (t *SubgraphTracer) Path() string {
-	s := t.Segment()
-	if t.parent == nil {
-		return s
+	path := ""
+	for u := t; u != nil; u = u.parent {
+		switch {
+		case u.opts.Operator == "":
+		case path == "":
+			path = u.Segment()
+		default:
+			path = u.Segment() + "/" + path
+		}
 	}
-	return t.parent.Path() + "/" + s
+	if path == "" {
+		return t.graph.Name
+	}
+	return path
 }
 
 // Segment is t's part of the path: the operator, and the body where the operator has several.
