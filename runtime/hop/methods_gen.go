@@ -347,7 +347,7 @@ func (t *Tensor) CumProdInPlace(dim int) *Tensor {
 	return write(idCumProd, tracer.Attrs{{Key: "dim", Value: dim}}, t)
 }
 
-// Flip returns t with the order of its elements reversed along dims.
+// Flip returns t with the order of its elements reversed along dims, or along all when none are given.
 //
 // Shapes: the result has the shape and dtype of t. Dtypes: bool, int32, int64, float32 or float64.
 // Aliasing: the result is fresh.
@@ -360,7 +360,7 @@ func (t *Tensor) Flip(dims ...int) *Tensor {
 	return apply(idFlip, tracer.Attrs{{Key: "dims", Value: dims}}, t)
 }
 
-// FlipInPlace writes to t: t with the order of its elements reversed along dims. It returns t.
+// FlipInPlace writes to t: t with the order of its elements reversed along dims, or along all when none are given. It returns t.
 //
 // Shapes: the result has the shape and dtype of t. Dtypes: bool, int32, int64, float32 or float64.
 // Aliasing: the result is t; its version counter goes up by one for all its views.
