@@ -104,6 +104,10 @@ type frame struct {
 	// A node that cannot write there is copied by whoever claimed it.
 	claims map[*tracer.Node]*mover
 	gets   map[*tracer.Node][]*tracer.Node
+	// levels are those of all nodes, fusions the nodes that compute others along, absorbed the nodes so computed.
+	levels   map[*tracer.Node]int
+	fusions  map[*tracer.Node]fusion
+	absorbed map[*tracer.Node]bool
 }
 
 func bind(g *tracer.Graph, lib Library, ins, outs []kernels.Array) (*instance, error) {
@@ -123,6 +127,7 @@ func bind(g *tracer.Graph, lib Library, ins, outs []kernels.Array) (*instance, e
 		inst.outs = append(inst.outs, m)
 		f.claim(n, m)
 	}
+	f.survey(g)
 	if err := f.nodes(g); err != nil {
 		return nil, err
 	}
@@ -207,24 +212,34 @@ func (f *frame) emit(level int, in instr) {
 	*seq = append(*seq, in)
 }
 
-// level returns the level of a node: that of its argument that changes most often.
-func (f *frame) level(n *tracer.Node) int {
-	level := 0
-	for _, a := range n.Args {
-		level = max(level, f.env[a].level)
+// survey finds the levels, the fusions and the get nodes of g; the values of its inputs are known.
+func (f *frame) survey(g *tracer.Graph) {
+	f.levels = map[*tracer.Node]int{}
+	for n, v := range f.env {
+		f.levels[n] = v.level
 	}
-	return level
-}
-
-// nodes binds the nodes of g in order.
-func (f *frame) nodes(g *tracer.Graph) error {
+	for _, n := range g.Nodes {
+		level := 0
+		for _, a := range n.Args {
+			level = max(level, f.levels[a])
+		}
+		f.levels[n] = level
+	}
+	f.fuse(g)
 	f.gets = map[*tracer.Node][]*tracer.Node{}
 	for _, n := range g.Nodes {
 		if n.Op == tracer.OpGet {
 			f.gets[n.Args[0]] = append(f.gets[n.Args[0]], n)
 		}
 	}
+}
+
+// nodes binds the nodes of g in order.
+func (f *frame) nodes(g *tracer.Graph) error {
 	for _, n := range g.Nodes {
+		if f.absorbed[n] {
+			continue
+		}
 		v, err := f.node(n)
 		if err != nil {
 			if e, ok := err.(*Error); ok {

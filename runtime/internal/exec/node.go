@@ -84,7 +84,7 @@ func (f *frame) view(n *tracer.Node, k *kernels.Kernel) (*value, error) {
 
 // put copies the base and writes the value into a view of the copy.
 func (f *frame) put(n *tracer.Node) (*value, error) {
-	base, value_, level := f.env[n.Args[0]], f.env[n.Args[1]], f.level(n)
+	base, value_, level := f.env[n.Args[0]], f.env[n.Args[1]], f.levels[n]
 	k, ok := f.lib.Kernel(n.Attrs.Str("view"))
 	if !ok || k.View == nil {
 		return nil, fmt.Errorf("there is no view %q", n.Attrs.Str("view"))
@@ -109,7 +109,7 @@ func (f *frame) put(n *tracer.Node) (*value, error) {
 
 // call runs a kernel over array headers that are made once.
 func (f *frame) call(n *tracer.Node, k *kernels.Kernel) (*value, error) {
-	level := f.level(n)
+	level := f.levels[n]
 	out := f.result(n, level)
 	c := &kernels.Call{Out: []kernels.Array{out.Array}, In: make([]kernels.Array, len(n.Args)), Attrs: n.Attrs}
 	out.track(&c.Out[0].Ptr)
@@ -127,65 +127,101 @@ type elementwise struct {
 	o, a, b, c unsafe.Pointer
 }
 
-// pointwise computes rank-0 values unboxed, contiguous ones of equal shape in one loop, all else through the kernel.
-func (f *frame) pointwise(n *tracer.Node, k *kernels.Kernel) (*value, error) {
-	p := k.Pointwise
-	if len(n.Args) != p.Arity {
-		return nil, fmt.Errorf("the op takes %d arguments, the node has %d", p.Arity, len(n.Args))
+// operation is an elementwise node with its arguments, constants included.
+type operation struct {
+	op   *kernels.Pointwise
+	code *kernels.Code
+	args [3]*value
+}
+
+// operation finds the code of an elementwise node; a fused one has that of its fusion.
+func (f *frame) operation(n *tracer.Node, p *kernels.Pointwise) (*operation, error) {
+	operands := make([]operand, 0, 3)
+	if fused, ok := f.fusions[n]; ok {
+		p, operands = fused.op, fused.args
+	} else {
+		if len(n.Args) != p.Arity {
+			return nil, fmt.Errorf("the op takes %d arguments, the node has %d", p.Arity, len(n.Args))
+		}
+		for _, a := range n.Args {
+			operands = append(operands, operand{node: a})
+		}
+		for _, key := range p.Consts {
+			operands = append(operands, operand{values: []float64{n.Attrs.Float(key)}})
+		}
 	}
-	args := make([]*value, 3)
-	for i, a := range n.Args {
-		args[i] = f.env[a]
+	o := &operation{op: p}
+	dt := n.Meta.DType
+	for i, x := range operands {
+		if x.node != nil {
+			o.args[i] = f.env[x.node]
+			dt = o.args[i].DType
+		}
 	}
-	dt := args[p.Arity-1].DType
-	code, ok := p.CodeFor(dt, n.Meta.DType)
-	if !ok || code.Out != n.Meta.DType {
+	var ok bool
+	if o.code, ok = p.CodeFor(dt, n.Meta.DType); !ok || o.code.Out != n.Meta.DType {
 		return nil, fmt.Errorf("the op is not defined for %s", dt)
 	}
-	for i, key := range p.Consts {
-		c := f.fixed(dt, nil, 0)
-		if err := kernels.Const(c.Ptr, dt, n.Attrs.Float(key)); err != nil {
-			return nil, err
+	for i, x := range operands {
+		if x.node != nil {
+			continue
 		}
-		args[p.Arity+i] = c
+		c := f.fixed(dt, []int{len(x.values)}, 0)
+		for k, v := range x.values {
+			if err := kernels.Const(unsafe.Add(c.Ptr, k*dt.Size()), dt, v); err != nil {
+				return nil, err
+			}
+		}
+		c.Shape, c.Strides = nil, nil
+		o.args[i] = c
 	}
-	level := f.level(n)
+	return o, nil
+}
+
+// pointwise computes rank-0 values unboxed, contiguous ones of equal shape in one loop, all else by walking layouts.
+func (f *frame) pointwise(n *tracer.Node, k *kernels.Kernel) (*value, error) {
+	o, err := f.operation(n, k.Pointwise)
+	if err != nil {
+		return nil, err
+	}
+	level := f.levels[n]
 	out := f.result(n, level)
 	count := out.elems()
 	if count == 0 {
 		return out, nil
 	}
 	var strides [3]int
-	for i, a := range args {
+	for i, a := range o.args {
 		switch {
 		case a == nil || a.elems() == 1:
 		case a.elems() == count && a.IsContiguous():
 			strides[i] = 1
 		default:
-			return f.strided(n, k, out, level)
+			f.strided(n, k, o, out, level)
+			return out, nil
 		}
 	}
 	e := &elementwise{}
 	out.track(&e.o)
 	fixed := out.mv == nil
 	for i, p := range []*unsafe.Pointer{&e.a, &e.b, &e.c} {
-		if args[i] != nil {
-			args[i].track(p)
-			fixed = fixed && args[i].mv == nil
+		if a := o.args[i]; a != nil {
+			a.track(p)
+			fixed = fixed && a.mv == nil
 		}
 	}
 	var run func()
 	if count == 1 && fixed {
-		run = code.Step(e.o, e.a, e.b, e.c)
+		run = o.code.Step(e.o, e.a, e.b, e.c)
 	} else {
-		loop, sa, sb, sc := code.Loop, strides[0], strides[1], strides[2]
+		loop, sa, sb, sc := o.code.Loop, strides[0], strides[1], strides[2]
 		run = func() { loop(e.o, e.a, e.b, e.c, count, sa, sb, sc) }
 	}
-	if code.Check == nil {
+	if o.code.Check == nil {
 		f.emit(level, instr{run: run, node: n})
 		return out, nil
 	}
-	check, sa, sb := code.Check, strides[0], strides[1]
+	check, sa, sb := o.code.Check, strides[0], strides[1]
 	f.emit(level, instr{node: n, try: func() error {
 		if err := check(e.a, e.b, count, sa, sb); err != nil {
 			return err
@@ -196,15 +232,20 @@ func (f *frame) pointwise(n *tracer.Node, k *kernels.Kernel) (*value, error) {
 	return out, nil
 }
 
-// strided runs an elementwise op through its kernel, which walks any layout.
-func (f *frame) strided(n *tracer.Node, k *kernels.Kernel, out *value, level int) (*value, error) {
-	c := &kernels.Call{Out: []kernels.Array{out.Array}, In: make([]kernels.Array, len(n.Args)), Attrs: n.Attrs}
-	out.track(&c.Out[0].Ptr)
-	for i, a := range n.Args {
-		c.In[i] = f.env[a].Array
-		f.env[a].track(&c.In[i].Ptr)
+// strided runs an elementwise op over any layout.
+func (f *frame) strided(n *tracer.Node, k *kernels.Kernel, o *operation, out *value, level int) {
+	args, run := o.args[:o.op.Arity], k.Run
+	if _, ok := f.fusions[n]; ok {
+		run = o.op.Run
+		if o.op.Pair {
+			args = o.args[:]
+		}
 	}
-	run := k.Run
+	c := &kernels.Call{Out: []kernels.Array{out.Array}, In: make([]kernels.Array, len(args)), Attrs: n.Attrs}
+	out.track(&c.Out[0].Ptr)
+	for i, a := range args {
+		c.In[i] = a.Array
+		a.track(&c.In[i].Ptr)
+	}
 	f.emit(level, instr{try: func() error { return run(c) }, node: n})
-	return out, nil
 }

@@ -20,6 +20,8 @@ type scan struct {
 	scope   scope
 	// staged is set when a next carry is read from another carry's slot, so that all must be read before one is written.
 	staged []uint64
+	// strips runs a scan over scalars instead of all this.
+	strips *strips
 	// start copies inits that do not lie as the carry does; finish copies the last carries to the results.
 	start, finish []instr
 }
@@ -81,7 +83,7 @@ func checkScan(n *tracer.Node) error {
 
 // scan binds a scan node.
 func (f *frame) scan(n *tracer.Node) (*value, error) {
-	level := f.level(n)
+	level := f.levels[n]
 	results := f.results(n, level)
 	nCarry, length := n.Attrs.Int("n_carry"), n.Attrs.Int("length")
 	if length == 0 {
@@ -137,6 +139,11 @@ func (f *frame) scanBody(s *scan, results *value) error {
 	}
 	for k := nCarry + nX; k < len(g.Inputs); k++ {
 		b.env[g.Inputs[k]] = f.env[n.Args[k]]
+	}
+	b.survey(g)
+	var err error
+	if s.strips, err = b.scalarScan(s, inits, results); err != nil || s.strips != nil {
+		return err
 	}
 
 	// Rows of ys are claimed before next carries: a value that is both lies in the row.
@@ -253,6 +260,9 @@ func (s *scan) survives(m *mover) bool {
 
 // run executes the scan; it allocates nothing.
 func (s *scan) run() error {
+	if s.strips != nil {
+		return s.runStrips()
+	}
 	if err := runAll(s.start); err != nil {
 		return inside(s.node, -1, err)
 	}

@@ -20,41 +20,51 @@ type generatedOp struct {
 	Args       int    // arguments, constants included: 1, 2 or 3
 	Constraint string // which element types it is defined for
 	Bool       bool   // whether the result is a bool
-	Expr       string // the function of x, y, z
+	Expr       string // the function of x, y, z and of the constants k, l of a Pair
+	// Recur asks for the loop that feeds each result back as x of the next element.
+	Recur bool
+	// Pair marks two arguments and a pair of constants at c.
+	Pair bool
 }
 
 // generatedOps is the table that loops_gen.go is rendered from.
 var generatedOps = []generatedOp{
-	{"Add", 2, "number", false, "x + y"},
-	{"Sub", 2, "number", false, "x - y"},
-	{"RSub", 2, "number", false, "y - x"},
-	{"Mul", 2, "number", false, "x * y"},
-	{"FloatDiv", 2, "float", false, "x / y"},
-	{"Maximum", 2, "number", false, "max(x, y)"},
-	{"Minimum", 2, "number", false, "min(x, y)"},
-	{"Eq", 2, "plain", true, "x == y"},
-	{"Ne", 2, "plain", true, "x != y"},
-	{"Lt", 2, "plain", true, "x < y"},
-	{"Le", 2, "plain", true, "x <= y"},
-	{"Gt", 2, "plain", true, "x > y"},
-	{"Ge", 2, "plain", true, "x >= y"},
-	{"And", 2, "bits", false, "x & y"},
-	{"Or", 2, "bits", false, "x | y"},
-	{"Xor", 2, "bits", false, "x ^ y"},
-	{"IntNot", 1, "integer", false, "^x"},
-	{"Neg", 1, "number", false, "-x"},
-	{"Abs", 1, "number", false, "max(x, -x)"},
-	{"Square", 1, "number", false, "x * x"},
-	{"Relu", 1, "number", false, "max(x, 0)"},
-	{"OneMinus", 1, "number", false, "1 - x"},
-	{"Reciprocal", 1, "float", false, "1 / x"},
-	{"Sqrt", 1, "float", false, "T(math.Sqrt(float64(x)))"},
-	{"Rsqrt", 1, "float", false, "T(1 / math.Sqrt(float64(x)))"},
-	{"FloatFloor", 1, "float", false, "T(math.Floor(float64(x)))"},
-	{"FloatCeil", 1, "float", false, "T(math.Ceil(float64(x)))"},
-	{"FloatRound", 1, "float", false, "T(math.RoundToEven(float64(x)))"},
-	{"IsNaN", 1, "number", true, "x != x"},
-	{"Clamp", 3, "number", false, "min(max(x, y), z)"},
+	{"Add", 2, "number", false, "x + y", true, false},
+	{"Sub", 2, "number", false, "x - y", true, false},
+	{"RSub", 2, "number", false, "y - x", true, false},
+	{"Mul", 2, "number", false, "x * y", true, false},
+	{"FloatDiv", 2, "float", false, "x / y", true, false},
+	{"Maximum", 2, "number", false, "max(x, y)", true, false},
+	{"Minimum", 2, "number", false, "min(x, y)", true, false},
+	{"Eq", 2, "plain", true, "x == y", false, false},
+	{"Ne", 2, "plain", true, "x != y", false, false},
+	{"Lt", 2, "plain", true, "x < y", false, false},
+	{"Le", 2, "plain", true, "x <= y", false, false},
+	{"Gt", 2, "plain", true, "x > y", false, false},
+	{"Ge", 2, "plain", true, "x >= y", false, false},
+	{"And", 2, "bits", false, "x & y", false, false},
+	{"Or", 2, "bits", false, "x | y", false, false},
+	{"Xor", 2, "bits", false, "x ^ y", false, false},
+	{"IntNot", 1, "integer", false, "^x", false, false},
+	{"Neg", 1, "number", false, "-x", false, false},
+	{"Abs", 1, "number", false, "max(x, -x)", false, false},
+	{"Square", 1, "number", false, "x * x", false, false},
+	{"Relu", 1, "number", false, "max(x, 0)", false, false},
+	{"OneMinus", 1, "number", false, "1 - x", false, false},
+	{"Reciprocal", 1, "float", false, "1 / x", false, false},
+	{"Sqrt", 1, "float", false, "T(math.Sqrt(float64(x)))", false, false},
+	{"Rsqrt", 1, "float", false, "T(1 / math.Sqrt(float64(x)))", false, false},
+	{"FloatFloor", 1, "float", false, "T(math.Floor(float64(x)))", false, false},
+	{"FloatCeil", 1, "float", false, "T(math.Ceil(float64(x)))", false, false},
+	{"FloatRound", 1, "float", false, "T(math.RoundToEven(float64(x)))", false, false},
+	{"IsNaN", 1, "number", true, "x != x", false, false},
+	{"Clamp", 3, "number", false, "min(max(x, y), z)", false, false},
+	// Fused pairs. The conversions keep a compiler from contracting to a fused multiply-add: fusing may not change bits.
+	{"MulAdd", 3, "number", false, "T(x*y) + z", true, false},
+	{"AddMul", 3, "number", false, "x + T(y*z)", true, false},
+	{"MulSub", 3, "number", false, "T(x*y) - z", true, false},
+	{"SubMul", 3, "number", false, "x - T(y*z)", true, false},
+	{"Blend", 2, "number", false, "T(x*k) + T(y*l)", true, true},
 }
 
 var elementTypes = map[string][]string{
@@ -79,6 +89,9 @@ import (
 {{- $r := "T"}}{{if .Bool}}{{$r = "bool"}}{{end}}
 func loop{{.Name}}[T {{.Constraint}}](o, a, b, c unsafe.Pointer, n, sa, sb, sc int) {
 	out := vec[{{$r}}](o, n)
+{{- if .Pair}}
+	k, l := *(*T)(c), *at[T](c, 1)
+{{- end}}
 {{- if eq .Args 1}}
 	if sa == 1 {
 		for i, x := range vec[T](a, n) {
@@ -117,32 +130,84 @@ func loop{{.Name}}[T {{.Constraint}}](o, a, b, c unsafe.Pointer, n, sa, sb, sc i
 		}
 	}
 {{- else}}
-	if sa == 1 && sb == 0 && sc == 0 {
+	switch {
+	case sa == 1 && sb == 0 && sc == 0:
 		y, z := *(*T)(b), *(*T)(c)
-		for i, x := range vec[T](a, n) {
+		for i, x := range vec[T](a, n)[:len(out)] {
 			out[i] = {{.Expr}}
 		}
-		return
-	}
-	for i := range out {
-		x, y, z := *at[T](a, i*sa), *at[T](b, i*sb), *at[T](c, i*sc)
-		out[i] = {{.Expr}}
+	case sa == 1 && sb == 0 && sc == 1:
+		xs, y, zs := vec[T](a, n)[:len(out)], *(*T)(b), vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, z := xs[i], zs[i]
+			out[i] = {{.Expr}}
+		}
+	case sa == 1 && sb == 1 && sc == 1:
+		xs, ys, zs := vec[T](a, n)[:len(out)], vec[T](b, n)[:len(out)], vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, y, z := xs[i], ys[i], zs[i]
+			out[i] = {{.Expr}}
+		}
+	default:
+		for i := range out {
+			x, y, z := *at[T](a, i*sa), *at[T](b, i*sb), *at[T](c, i*sc)
+			out[i] = {{.Expr}}
+		}
 	}
 {{- end}}
 }
 
 func step{{.Name}}[T {{.Constraint}}](o, a, b, c unsafe.Pointer) func() {
 	r, px{{if gt .Args 1}}, py{{end}}{{if gt .Args 2}}, pz{{end}} := (*{{$r}})(o), (*T)(a){{if gt .Args 1}}, (*T)(b){{end}}{{if gt .Args 2}}, (*T)(c){{end}}
+{{- if .Pair}}
+	k, l := *(*T)(c), *at[T](c, 1)
+{{- end}}
 	return func() {
 		x{{if gt .Args 1}}, y{{end}}{{if gt .Args 2}}, z{{end}} := *px{{if gt .Args 1}}, *py{{end}}{{if gt .Args 2}}, *pz{{end}}
 		*r = {{.Expr}}
 	}
 }
+{{- if .Recur}}
+
+func recur{{.Name}}[T {{.Constraint}}](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+{{- if .Pair}}
+	k, l := *(*T)(c), *at[T](c, 1)
+{{- end}}
+{{- if eq .Args 2}}
+	switch sb {
+	case 0:
+		y := *(*T)(b)
+		for i := range out {
+			x = {{.Expr}}
+			out[i] = x
+		}
+	case 1:
+		for i, y := range vec[T](b, n)[:len(out)] {
+			x = {{.Expr}}
+			out[i] = x
+		}
+	default:
+		for i := range out {
+			y := *at[T](b, i*sb)
+			x = {{.Expr}}
+			out[i] = x
+		}
+	}
+{{- else}}
+	for i := range out {
+		y, z := *at[T](b, i*sb), *at[T](c, i*sc)
+		x = {{.Expr}}
+		out[i] = x
+	}
+{{- end}}
+}
+{{- end}}
 
 func codes{{.Name}}() (t [6]Code) {
 {{- $op := .}}
 {{- range types .Constraint}}
-	t[{{dtype .}}] = Code{Out: {{if $op.Bool}}tracer.Bool{{else}}{{dtype .}}{{end}}, Loop: loop{{$op.Name}}[{{.}}], Step: step{{$op.Name}}[{{.}}]}
+	t[{{dtype .}}] = Code{Out: {{if $op.Bool}}tracer.Bool{{else}}{{dtype .}}{{end}}, Loop: loop{{$op.Name}}[{{.}}], Step: step{{$op.Name}}[{{.}}]{{if $op.Recur}}, Recur: recur{{$op.Name}}[{{.}}]{{end}}}
 {{- end}}
 	return t
 }

@@ -46,11 +46,34 @@ func stepAdd[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func recurAdd[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	switch sb {
+	case 0:
+		y := *(*T)(b)
+		for i := range out {
+			x = x + y
+			out[i] = x
+		}
+	case 1:
+		for i, y := range vec[T](b, n)[:len(out)] {
+			x = x + y
+			out[i] = x
+		}
+	default:
+		for i := range out {
+			y := *at[T](b, i*sb)
+			x = x + y
+			out[i] = x
+		}
+	}
+}
+
 func codesAdd() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopAdd[int32], Step: stepAdd[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopAdd[int64], Step: stepAdd[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopAdd[float32], Step: stepAdd[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopAdd[float64], Step: stepAdd[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopAdd[int32], Step: stepAdd[int32], Recur: recurAdd[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopAdd[int64], Step: stepAdd[int64], Recur: recurAdd[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopAdd[float32], Step: stepAdd[float32], Recur: recurAdd[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopAdd[float64], Step: stepAdd[float64], Recur: recurAdd[float64]}
 	return t
 }
 
@@ -91,11 +114,34 @@ func stepSub[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func recurSub[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	switch sb {
+	case 0:
+		y := *(*T)(b)
+		for i := range out {
+			x = x - y
+			out[i] = x
+		}
+	case 1:
+		for i, y := range vec[T](b, n)[:len(out)] {
+			x = x - y
+			out[i] = x
+		}
+	default:
+		for i := range out {
+			y := *at[T](b, i*sb)
+			x = x - y
+			out[i] = x
+		}
+	}
+}
+
 func codesSub() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopSub[int32], Step: stepSub[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopSub[int64], Step: stepSub[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopSub[float32], Step: stepSub[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopSub[float64], Step: stepSub[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopSub[int32], Step: stepSub[int32], Recur: recurSub[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopSub[int64], Step: stepSub[int64], Recur: recurSub[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopSub[float32], Step: stepSub[float32], Recur: recurSub[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopSub[float64], Step: stepSub[float64], Recur: recurSub[float64]}
 	return t
 }
 
@@ -136,11 +182,34 @@ func stepRSub[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func recurRSub[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	switch sb {
+	case 0:
+		y := *(*T)(b)
+		for i := range out {
+			x = y - x
+			out[i] = x
+		}
+	case 1:
+		for i, y := range vec[T](b, n)[:len(out)] {
+			x = y - x
+			out[i] = x
+		}
+	default:
+		for i := range out {
+			y := *at[T](b, i*sb)
+			x = y - x
+			out[i] = x
+		}
+	}
+}
+
 func codesRSub() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopRSub[int32], Step: stepRSub[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopRSub[int64], Step: stepRSub[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopRSub[float32], Step: stepRSub[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopRSub[float64], Step: stepRSub[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopRSub[int32], Step: stepRSub[int32], Recur: recurRSub[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopRSub[int64], Step: stepRSub[int64], Recur: recurRSub[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopRSub[float32], Step: stepRSub[float32], Recur: recurRSub[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopRSub[float64], Step: stepRSub[float64], Recur: recurRSub[float64]}
 	return t
 }
 
@@ -181,11 +250,34 @@ func stepMul[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func recurMul[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	switch sb {
+	case 0:
+		y := *(*T)(b)
+		for i := range out {
+			x = x * y
+			out[i] = x
+		}
+	case 1:
+		for i, y := range vec[T](b, n)[:len(out)] {
+			x = x * y
+			out[i] = x
+		}
+	default:
+		for i := range out {
+			y := *at[T](b, i*sb)
+			x = x * y
+			out[i] = x
+		}
+	}
+}
+
 func codesMul() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMul[int32], Step: stepMul[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMul[int64], Step: stepMul[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMul[float32], Step: stepMul[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMul[float64], Step: stepMul[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMul[int32], Step: stepMul[int32], Recur: recurMul[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMul[int64], Step: stepMul[int64], Recur: recurMul[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMul[float32], Step: stepMul[float32], Recur: recurMul[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMul[float64], Step: stepMul[float64], Recur: recurMul[float64]}
 	return t
 }
 
@@ -226,9 +318,32 @@ func stepFloatDiv[T float](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func recurFloatDiv[T float](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	switch sb {
+	case 0:
+		y := *(*T)(b)
+		for i := range out {
+			x = x / y
+			out[i] = x
+		}
+	case 1:
+		for i, y := range vec[T](b, n)[:len(out)] {
+			x = x / y
+			out[i] = x
+		}
+	default:
+		for i := range out {
+			y := *at[T](b, i*sb)
+			x = x / y
+			out[i] = x
+		}
+	}
+}
+
 func codesFloatDiv() (t [6]Code) {
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopFloatDiv[float32], Step: stepFloatDiv[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopFloatDiv[float64], Step: stepFloatDiv[float64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopFloatDiv[float32], Step: stepFloatDiv[float32], Recur: recurFloatDiv[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopFloatDiv[float64], Step: stepFloatDiv[float64], Recur: recurFloatDiv[float64]}
 	return t
 }
 
@@ -269,11 +384,34 @@ func stepMaximum[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func recurMaximum[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	switch sb {
+	case 0:
+		y := *(*T)(b)
+		for i := range out {
+			x = max(x, y)
+			out[i] = x
+		}
+	case 1:
+		for i, y := range vec[T](b, n)[:len(out)] {
+			x = max(x, y)
+			out[i] = x
+		}
+	default:
+		for i := range out {
+			y := *at[T](b, i*sb)
+			x = max(x, y)
+			out[i] = x
+		}
+	}
+}
+
 func codesMaximum() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMaximum[int32], Step: stepMaximum[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMaximum[int64], Step: stepMaximum[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMaximum[float32], Step: stepMaximum[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMaximum[float64], Step: stepMaximum[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMaximum[int32], Step: stepMaximum[int32], Recur: recurMaximum[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMaximum[int64], Step: stepMaximum[int64], Recur: recurMaximum[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMaximum[float32], Step: stepMaximum[float32], Recur: recurMaximum[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMaximum[float64], Step: stepMaximum[float64], Recur: recurMaximum[float64]}
 	return t
 }
 
@@ -314,11 +452,34 @@ func stepMinimum[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func recurMinimum[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	switch sb {
+	case 0:
+		y := *(*T)(b)
+		for i := range out {
+			x = min(x, y)
+			out[i] = x
+		}
+	case 1:
+		for i, y := range vec[T](b, n)[:len(out)] {
+			x = min(x, y)
+			out[i] = x
+		}
+	default:
+		for i := range out {
+			y := *at[T](b, i*sb)
+			x = min(x, y)
+			out[i] = x
+		}
+	}
+}
+
 func codesMinimum() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMinimum[int32], Step: stepMinimum[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMinimum[int64], Step: stepMinimum[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMinimum[float32], Step: stepMinimum[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMinimum[float64], Step: stepMinimum[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMinimum[int32], Step: stepMinimum[int32], Recur: recurMinimum[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMinimum[int64], Step: stepMinimum[int64], Recur: recurMinimum[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMinimum[float32], Step: stepMinimum[float32], Recur: recurMinimum[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMinimum[float64], Step: stepMinimum[float64], Recur: recurMinimum[float64]}
 	return t
 }
 
@@ -1108,16 +1269,29 @@ func codesIsNaN() (t [6]Code) {
 
 func loopClamp[T number](o, a, b, c unsafe.Pointer, n, sa, sb, sc int) {
 	out := vec[T](o, n)
-	if sa == 1 && sb == 0 && sc == 0 {
+	switch {
+	case sa == 1 && sb == 0 && sc == 0:
 		y, z := *(*T)(b), *(*T)(c)
-		for i, x := range vec[T](a, n) {
+		for i, x := range vec[T](a, n)[:len(out)] {
 			out[i] = min(max(x, y), z)
 		}
-		return
-	}
-	for i := range out {
-		x, y, z := *at[T](a, i*sa), *at[T](b, i*sb), *at[T](c, i*sc)
-		out[i] = min(max(x, y), z)
+	case sa == 1 && sb == 0 && sc == 1:
+		xs, y, zs := vec[T](a, n)[:len(out)], *(*T)(b), vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, z := xs[i], zs[i]
+			out[i] = min(max(x, y), z)
+		}
+	case sa == 1 && sb == 1 && sc == 1:
+		xs, ys, zs := vec[T](a, n)[:len(out)], vec[T](b, n)[:len(out)], vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, y, z := xs[i], ys[i], zs[i]
+			out[i] = min(max(x, y), z)
+		}
+	default:
+		for i := range out {
+			x, y, z := *at[T](a, i*sa), *at[T](b, i*sb), *at[T](c, i*sc)
+			out[i] = min(max(x, y), z)
+		}
 	}
 }
 
@@ -1134,5 +1308,288 @@ func codesClamp() (t [6]Code) {
 	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopClamp[int64], Step: stepClamp[int64]}
 	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopClamp[float32], Step: stepClamp[float32]}
 	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopClamp[float64], Step: stepClamp[float64]}
+	return t
+}
+
+func loopMulAdd[T number](o, a, b, c unsafe.Pointer, n, sa, sb, sc int) {
+	out := vec[T](o, n)
+	switch {
+	case sa == 1 && sb == 0 && sc == 0:
+		y, z := *(*T)(b), *(*T)(c)
+		for i, x := range vec[T](a, n)[:len(out)] {
+			out[i] = T(x*y) + z
+		}
+	case sa == 1 && sb == 0 && sc == 1:
+		xs, y, zs := vec[T](a, n)[:len(out)], *(*T)(b), vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, z := xs[i], zs[i]
+			out[i] = T(x*y) + z
+		}
+	case sa == 1 && sb == 1 && sc == 1:
+		xs, ys, zs := vec[T](a, n)[:len(out)], vec[T](b, n)[:len(out)], vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, y, z := xs[i], ys[i], zs[i]
+			out[i] = T(x*y) + z
+		}
+	default:
+		for i := range out {
+			x, y, z := *at[T](a, i*sa), *at[T](b, i*sb), *at[T](c, i*sc)
+			out[i] = T(x*y) + z
+		}
+	}
+}
+
+func stepMulAdd[T number](o, a, b, c unsafe.Pointer) func() {
+	r, px, py, pz := (*T)(o), (*T)(a), (*T)(b), (*T)(c)
+	return func() {
+		x, y, z := *px, *py, *pz
+		*r = T(x*y) + z
+	}
+}
+
+func recurMulAdd[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	for i := range out {
+		y, z := *at[T](b, i*sb), *at[T](c, i*sc)
+		x = T(x*y) + z
+		out[i] = x
+	}
+}
+
+func codesMulAdd() (t [6]Code) {
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMulAdd[int32], Step: stepMulAdd[int32], Recur: recurMulAdd[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMulAdd[int64], Step: stepMulAdd[int64], Recur: recurMulAdd[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMulAdd[float32], Step: stepMulAdd[float32], Recur: recurMulAdd[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMulAdd[float64], Step: stepMulAdd[float64], Recur: recurMulAdd[float64]}
+	return t
+}
+
+func loopAddMul[T number](o, a, b, c unsafe.Pointer, n, sa, sb, sc int) {
+	out := vec[T](o, n)
+	switch {
+	case sa == 1 && sb == 0 && sc == 0:
+		y, z := *(*T)(b), *(*T)(c)
+		for i, x := range vec[T](a, n)[:len(out)] {
+			out[i] = x + T(y*z)
+		}
+	case sa == 1 && sb == 0 && sc == 1:
+		xs, y, zs := vec[T](a, n)[:len(out)], *(*T)(b), vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, z := xs[i], zs[i]
+			out[i] = x + T(y*z)
+		}
+	case sa == 1 && sb == 1 && sc == 1:
+		xs, ys, zs := vec[T](a, n)[:len(out)], vec[T](b, n)[:len(out)], vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, y, z := xs[i], ys[i], zs[i]
+			out[i] = x + T(y*z)
+		}
+	default:
+		for i := range out {
+			x, y, z := *at[T](a, i*sa), *at[T](b, i*sb), *at[T](c, i*sc)
+			out[i] = x + T(y*z)
+		}
+	}
+}
+
+func stepAddMul[T number](o, a, b, c unsafe.Pointer) func() {
+	r, px, py, pz := (*T)(o), (*T)(a), (*T)(b), (*T)(c)
+	return func() {
+		x, y, z := *px, *py, *pz
+		*r = x + T(y*z)
+	}
+}
+
+func recurAddMul[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	for i := range out {
+		y, z := *at[T](b, i*sb), *at[T](c, i*sc)
+		x = x + T(y*z)
+		out[i] = x
+	}
+}
+
+func codesAddMul() (t [6]Code) {
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopAddMul[int32], Step: stepAddMul[int32], Recur: recurAddMul[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopAddMul[int64], Step: stepAddMul[int64], Recur: recurAddMul[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopAddMul[float32], Step: stepAddMul[float32], Recur: recurAddMul[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopAddMul[float64], Step: stepAddMul[float64], Recur: recurAddMul[float64]}
+	return t
+}
+
+func loopMulSub[T number](o, a, b, c unsafe.Pointer, n, sa, sb, sc int) {
+	out := vec[T](o, n)
+	switch {
+	case sa == 1 && sb == 0 && sc == 0:
+		y, z := *(*T)(b), *(*T)(c)
+		for i, x := range vec[T](a, n)[:len(out)] {
+			out[i] = T(x*y) - z
+		}
+	case sa == 1 && sb == 0 && sc == 1:
+		xs, y, zs := vec[T](a, n)[:len(out)], *(*T)(b), vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, z := xs[i], zs[i]
+			out[i] = T(x*y) - z
+		}
+	case sa == 1 && sb == 1 && sc == 1:
+		xs, ys, zs := vec[T](a, n)[:len(out)], vec[T](b, n)[:len(out)], vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, y, z := xs[i], ys[i], zs[i]
+			out[i] = T(x*y) - z
+		}
+	default:
+		for i := range out {
+			x, y, z := *at[T](a, i*sa), *at[T](b, i*sb), *at[T](c, i*sc)
+			out[i] = T(x*y) - z
+		}
+	}
+}
+
+func stepMulSub[T number](o, a, b, c unsafe.Pointer) func() {
+	r, px, py, pz := (*T)(o), (*T)(a), (*T)(b), (*T)(c)
+	return func() {
+		x, y, z := *px, *py, *pz
+		*r = T(x*y) - z
+	}
+}
+
+func recurMulSub[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	for i := range out {
+		y, z := *at[T](b, i*sb), *at[T](c, i*sc)
+		x = T(x*y) - z
+		out[i] = x
+	}
+}
+
+func codesMulSub() (t [6]Code) {
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMulSub[int32], Step: stepMulSub[int32], Recur: recurMulSub[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMulSub[int64], Step: stepMulSub[int64], Recur: recurMulSub[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMulSub[float32], Step: stepMulSub[float32], Recur: recurMulSub[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMulSub[float64], Step: stepMulSub[float64], Recur: recurMulSub[float64]}
+	return t
+}
+
+func loopSubMul[T number](o, a, b, c unsafe.Pointer, n, sa, sb, sc int) {
+	out := vec[T](o, n)
+	switch {
+	case sa == 1 && sb == 0 && sc == 0:
+		y, z := *(*T)(b), *(*T)(c)
+		for i, x := range vec[T](a, n)[:len(out)] {
+			out[i] = x - T(y*z)
+		}
+	case sa == 1 && sb == 0 && sc == 1:
+		xs, y, zs := vec[T](a, n)[:len(out)], *(*T)(b), vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, z := xs[i], zs[i]
+			out[i] = x - T(y*z)
+		}
+	case sa == 1 && sb == 1 && sc == 1:
+		xs, ys, zs := vec[T](a, n)[:len(out)], vec[T](b, n)[:len(out)], vec[T](c, n)[:len(out)]
+		for i := range out {
+			x, y, z := xs[i], ys[i], zs[i]
+			out[i] = x - T(y*z)
+		}
+	default:
+		for i := range out {
+			x, y, z := *at[T](a, i*sa), *at[T](b, i*sb), *at[T](c, i*sc)
+			out[i] = x - T(y*z)
+		}
+	}
+}
+
+func stepSubMul[T number](o, a, b, c unsafe.Pointer) func() {
+	r, px, py, pz := (*T)(o), (*T)(a), (*T)(b), (*T)(c)
+	return func() {
+		x, y, z := *px, *py, *pz
+		*r = x - T(y*z)
+	}
+}
+
+func recurSubMul[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	for i := range out {
+		y, z := *at[T](b, i*sb), *at[T](c, i*sc)
+		x = x - T(y*z)
+		out[i] = x
+	}
+}
+
+func codesSubMul() (t [6]Code) {
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopSubMul[int32], Step: stepSubMul[int32], Recur: recurSubMul[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopSubMul[int64], Step: stepSubMul[int64], Recur: recurSubMul[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopSubMul[float32], Step: stepSubMul[float32], Recur: recurSubMul[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopSubMul[float64], Step: stepSubMul[float64], Recur: recurSubMul[float64]}
+	return t
+}
+
+func loopBlend[T number](o, a, b, c unsafe.Pointer, n, sa, sb, sc int) {
+	out := vec[T](o, n)
+	k, l := *(*T)(c), *at[T](c, 1)
+	switch {
+	case sa == 1 && sb == 1:
+		xs, ys := vec[T](a, n)[:len(out)], vec[T](b, n)[:len(out)]
+		for i := range out {
+			x, y := xs[i], ys[i]
+			out[i] = T(x*k) + T(y*l)
+		}
+	case sa == 1 && sb == 0:
+		xs, y := vec[T](a, n)[:len(out)], *(*T)(b)
+		for i := range out {
+			x := xs[i]
+			out[i] = T(x*k) + T(y*l)
+		}
+	case sa == 0 && sb == 1:
+		x, ys := *(*T)(a), vec[T](b, n)[:len(out)]
+		for i := range out {
+			y := ys[i]
+			out[i] = T(x*k) + T(y*l)
+		}
+	default:
+		for i := range out {
+			x, y := *at[T](a, i*sa), *at[T](b, i*sb)
+			out[i] = T(x*k) + T(y*l)
+		}
+	}
+}
+
+func stepBlend[T number](o, a, b, c unsafe.Pointer) func() {
+	r, px, py := (*T)(o), (*T)(a), (*T)(b)
+	k, l := *(*T)(c), *at[T](c, 1)
+	return func() {
+		x, y := *px, *py
+		*r = T(x*k) + T(y*l)
+	}
+}
+
+func recurBlend[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
+	out, x := vec[T](o, n), *(*T)(a)
+	k, l := *(*T)(c), *at[T](c, 1)
+	switch sb {
+	case 0:
+		y := *(*T)(b)
+		for i := range out {
+			x = T(x*k) + T(y*l)
+			out[i] = x
+		}
+	case 1:
+		for i, y := range vec[T](b, n)[:len(out)] {
+			x = T(x*k) + T(y*l)
+			out[i] = x
+		}
+	default:
+		for i := range out {
+			y := *at[T](b, i*sb)
+			x = T(x*k) + T(y*l)
+			out[i] = x
+		}
+	}
+}
+
+func codesBlend() (t [6]Code) {
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopBlend[int32], Step: stepBlend[int32], Recur: recurBlend[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopBlend[int64], Step: stepBlend[int64], Recur: recurBlend[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopBlend[float32], Step: stepBlend[float32], Recur: recurBlend[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopBlend[float64], Step: stepBlend[float64], Recur: recurBlend[float64]}
 	return t
 }

@@ -20,6 +20,9 @@ type Code struct {
 	Loop Loop
 	// Step returns a function that computes one element at fixed addresses.
 	Step func(o, a, b, c unsafe.Pointer) func()
+	// Recur computes n elements of a recurrence: each result is the first argument of the next element, a that of the
+	// first one. It is nil for most ops.
+	Recur func(o, a, b, c unsafe.Pointer, n, sb, sc int)
 	// Check finds the elements for which the op is an error, before Loop or Step is called; nil when there are none.
 	Check func(a, b unsafe.Pointer, n, sa, sb int) error
 }
@@ -34,6 +37,8 @@ type Pointwise struct {
 	Consts []string
 	// Codes are indexed by the dtype of the last tensor argument.
 	Codes [6]Code
+	// Pair marks a fused op whose third argument are two neighbouring constants.
+	Pair bool
 	// ToAny marks Cast: the code depends on both dtypes; see CastCode.
 	ToAny bool
 }
@@ -76,12 +81,17 @@ func unsupported(op string, dt tracer.DType) error {
 
 // kernel wraps the description of an elementwise op.
 func (p *Pointwise) kernel() Kernel {
-	return Kernel{Pointwise: p, Run: p.run}
+	return Kernel{Pointwise: p, Run: p.Run}
 }
 
-func (p *Pointwise) run(c *Call) error {
-	if len(c.In) != p.Arity || len(c.Out) != 1 {
-		return fmt.Errorf("%s takes %d arguments and gives 1 result, called with %d and %d", p.Op, p.Arity, len(c.In), len(c.Out))
+// Run computes arguments of any layout. A Pair takes its constants as one more argument without dims.
+func (p *Pointwise) Run(c *Call) error {
+	arity := p.Arity
+	if p.Pair {
+		arity++
+	}
+	if len(c.In) != arity || len(c.Out) != 1 {
+		return fmt.Errorf("%s takes %d arguments and gives 1 result, called with %d and %d", p.Op, arity, len(c.In), len(c.Out))
 	}
 	out, dt := &c.Out[0], c.In[p.Arity-1].DType
 	code, ok := p.CodeFor(dt, out.DType)

@@ -1,0 +1,532 @@
+package exec
+
+import (
+	"unsafe"
+
+	"github.com/hoplint/hoplint/runtime/internal/kernels"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// stripSteps is how many steps are done together: two streams of float64 then take half of a 16 KiB piece of cache.
+const stripSteps = 512
+
+// strips is a scan whose steps compute scalars only, by ops that cannot fail. The steps are done in strips of
+// stripSteps: first all that needs no carry, in one loop per op; then the recurrence itself, step by step, which
+// records every carry; then all that is no part of the recurrence, again in one loop per op.
+type strips struct {
+	carries []stripCarry
+	before  []stripOp
+	loads   []stripLoad
+	steps   []func()
+	recur   *stripRecur
+	after   []stripOp
+	staged  []uint64
+	live    bool // whether any carry changes
+}
+
+// stripCarry is a carry with its record: history has the carry before each step of a strip and behind the last one.
+type stripCarry struct {
+	slot, next, init, result, history unsafe.Pointer
+	size                              int
+	// kept marks a carry that is forwarded: it is a constant of the scan.
+	kept bool
+}
+
+// stream is a value over the steps of a strip: at its first step it lies at *base plus move bytes per step before the
+// strip, and stride elements further from step to step.
+type stream struct {
+	base         *unsafe.Pointer
+	move, stride int
+}
+
+// addr returns the address of step i, the first of a strip.
+func (s *stream) addr(i int) unsafe.Pointer {
+	if s.base == nil {
+		return nil
+	}
+	return unsafe.Add(*s.base, i*s.move)
+}
+
+func still(p unsafe.Pointer, stride int) stream { return stream{base: &p, stride: stride} }
+
+// stripOp computes one value for all steps of a strip.
+type stripOp struct {
+	loop       kernels.Loop
+	o, a, b, c stream
+}
+
+func (op *stripOp) run(i, n int) {
+	op.loop(op.o.addr(i), op.a.addr(i), op.b.addr(i), op.c.addr(i), n, op.a.stride, op.b.stride, op.c.stride)
+}
+
+// stripLoad copies one step's value of a stream into a slot.
+type stripLoad struct {
+	from stream
+	at   unsafe.Pointer // in the current strip
+	slot unsafe.Pointer
+	size int
+}
+
+// stripRecur is a recurrence of one op.
+type stripRecur struct {
+	code func(o, a, b, c unsafe.Pointer, n, sb, sc int)
+	b, c stream
+}
+
+// stripPlan decides whether and how a scan runs in strips.
+type stripPlan struct {
+	*frame
+	graph *tracer.Graph
+	depth int
+	// moving are the nodes that depend on a carry; core those among them that a next carry needs.
+	moving, core, needed map[*tracer.Node]bool
+	next                 map[*tracer.Node]int // the carry whose next value a node is
+	streams              map[*tracer.Node]stream
+	out                  *strips
+}
+
+// scalarScan returns the strips of s, nil when the scan needs the general form.
+func (f *frame) scalarScan(s *scan, inits []*value, results *value) (*strips, error) {
+	g := s.node.Graphs[0]
+	p := &stripPlan{frame: f, graph: g, depth: s.scope.depth, out: &strips{},
+		moving: map[*tracer.Node]bool{}, core: map[*tracer.Node]bool{}, needed: map[*tracer.Node]bool{},
+		next: map[*tracer.Node]int{}, streams: map[*tracer.Node]stream{}}
+	if !p.fits(len(inits)) {
+		return nil, nil
+	}
+	p.classify(len(inits))
+	for j, init := range inits {
+		p.carry(j, init, results.parts[j])
+	}
+	for k := range s.xs {
+		x, in := &s.xs[k], g.Inputs[len(inits)+k]
+		size := in.Meta.DType.Size()
+		p.streams[in] = stream{base: &x.base, move: x.stride, stride: x.stride / size}
+	}
+	rows := map[*tracer.Node]stream{}
+	for k, r := range results.parts[len(inits):] {
+		if r == nil {
+			continue
+		}
+		base := new(unsafe.Pointer)
+		r.track(base)
+		row := stream{base: base, move: r.DType.Size(), stride: 1}
+		n := g.Outputs[len(inits)+k]
+		_, isNext := p.next[n]
+		if _, ok := rows[n]; !ok && p.levels[n] == p.depth && !isNext && !isInput(g, n) {
+			rows[n] = row
+			continue
+		}
+		defer func() { p.copy(n, row) }()
+	}
+	if err := p.bindNodes(rows); err != nil {
+		return nil, err
+	}
+	return p.out, nil
+}
+
+func isInput(g *tracer.Graph, n *tracer.Node) bool {
+	for _, in := range g.Inputs {
+		if in == n {
+			return true
+		}
+	}
+	return false
+}
+
+// fits reports whether all that changes in the loop are scalars made by elementwise ops that cannot fail.
+func (p *stripPlan) fits(nCarry int) bool {
+	for _, in := range p.graph.Inputs {
+		if p.levels[in] == p.depth && len(in.Meta.Shape) > 0 {
+			return false
+		}
+	}
+	for _, n := range p.graph.Nodes {
+		if p.levels[n] < p.depth {
+			continue
+		}
+		op := p.pointwiseOf(n)
+		if op == nil || len(n.Meta.Shape) > 0 {
+			return false
+		}
+		dt := n.Meta.DType
+		for _, a := range n.Args {
+			if len(a.Meta.Shape) > 0 {
+				return false
+			}
+			dt = a.Meta.DType
+		}
+		if code, ok := op.CodeFor(dt, n.Meta.DType); !ok || code.Check != nil {
+			return false
+		}
+	}
+	for _, n := range p.graph.Outputs {
+		if len(n.Meta.Shape) > 0 {
+			return false
+		}
+	}
+	return nCarry > 0
+}
+
+// operandsOf are the nodes that a node reads, through its fusion.
+func (p *stripPlan) operandsOf(n *tracer.Node) []*tracer.Node {
+	fused, ok := p.fusions[n]
+	if !ok {
+		return n.Args
+	}
+	var nodes []*tracer.Node
+	for _, x := range fused.args {
+		if x.node != nil {
+			nodes = append(nodes, x.node)
+		}
+	}
+	return nodes
+}
+
+func (p *stripPlan) classify(nCarry int) {
+	g := p.graph
+	for j := range nCarry {
+		in, out := g.Inputs[j], g.Outputs[j]
+		if in == out {
+			continue
+		}
+		p.moving[in] = true
+		if _, ok := p.next[out]; !ok && !isInput(g, out) {
+			p.next[out] = j
+		}
+	}
+	for _, n := range g.Nodes {
+		for _, a := range p.operandsOf(n) {
+			p.moving[n] = p.moving[n] || p.moving[a]
+		}
+	}
+	for j := range nCarry {
+		p.core[g.Outputs[j]] = true
+	}
+	for _, n := range g.Outputs {
+		p.needed[n] = true
+	}
+	for i := len(g.Nodes) - 1; i >= 0; i-- {
+		n := g.Nodes[i]
+		for _, a := range p.operandsOf(n) {
+			p.core[a] = p.core[a] || p.core[n] && p.moving[n]
+			p.needed[a] = p.needed[a] || p.needed[n]
+		}
+	}
+}
+
+// carry adds carry j and its record.
+func (p *stripPlan) carry(j int, init, result *value) {
+	in := p.graph.Inputs[j]
+	slot := p.env[in]
+	c := stripCarry{slot: slot.Ptr, init: init.Ptr, size: slot.DType.Size(), kept: in == p.graph.Outputs[j]}
+	if result != nil {
+		c.result = result.Ptr
+	}
+	if c.kept {
+		p.streams[in] = still(c.slot, 0)
+	} else {
+		p.out.live = true
+		c.history = kernels.Alloc((stripSteps + 1) * c.size)
+		p.streams[in] = still(c.history, 1)
+		if n := p.graph.Outputs[j]; p.next[n] == j && !isInput(p.graph, n) && p.moving[n] {
+			p.streams[n] = still(unsafe.Add(c.history, c.size), 1)
+		}
+	}
+	p.out.carries = append(p.out.carries, c)
+}
+
+// bindNodes binds all nodes: invariant ones before the loop, the others to loops over strips or to steps. rows are the
+// nodes whose values are wanted in a row of ys.
+func (p *stripPlan) bindNodes(rows map[*tracer.Node]stream) error {
+	var steps []*tracer.Node
+	for _, n := range p.graph.Nodes {
+		switch {
+		case p.absorbed[n]:
+		case p.levels[n] < p.depth:
+			v, err := p.node(n)
+			if err != nil {
+				return failed(n, err)
+			}
+			p.env[n] = v
+		case !p.needed[n]:
+		case !p.moving[n]:
+			if err := p.strip(&p.out.before, n, rows); err != nil {
+				return err
+			}
+		case p.core[n]:
+			steps = append(steps, n)
+		}
+	}
+	if err := p.bindSteps(steps); err != nil {
+		return err
+	}
+	wanted := map[*tracer.Node]bool{}
+	for n := range rows {
+		wanted[n] = true
+	}
+	for i := len(p.graph.Nodes) - 1; i >= 0; i-- {
+		if n := p.graph.Nodes[i]; wanted[n] && !p.recorded(n) {
+			for _, a := range p.operandsOf(n) {
+				wanted[a] = true
+			}
+		}
+	}
+	for _, n := range p.graph.Nodes {
+		if wanted[n] && p.moving[n] && !p.recorded(n) {
+			if err := p.strip(&p.out.after, n, rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recorded reports whether the values of n over a strip are known without computing them again.
+func (p *stripPlan) recorded(n *tracer.Node) bool {
+	_, ok := p.streams[n]
+	return ok
+}
+
+// strip appends a loop that computes n for a strip.
+func (p *stripPlan) strip(seq *[]stripOp, n *tracer.Node, rows map[*tracer.Node]stream) error {
+	o, streams, err := p.bound(n)
+	if err != nil {
+		return err
+	}
+	out, ok := rows[n]
+	if !ok {
+		out = still(kernels.Alloc(stripSteps*n.Meta.DType.Size()), 1)
+	}
+	p.streams[n] = out
+	*seq = append(*seq, stripOp{loop: o.code.Loop, o: out, a: streams[0], b: streams[1], c: streams[2]})
+	return nil
+}
+
+// bound returns the operation of n and its arguments as streams.
+func (p *stripPlan) bound(n *tracer.Node) (*operation, [3]stream, error) {
+	var streams [3]stream
+	if p.env[n] == nil {
+		for _, a := range p.operandsOf(n) {
+			p.slot(a)
+		}
+	}
+	o, err := p.operation(n, p.pointwiseOf(n))
+	if err != nil {
+		return nil, streams, failed(n, err)
+	}
+	operands := p.operandsOf(n)
+	k := 0
+	for i, a := range o.args {
+		switch {
+		case a == nil:
+		case k < len(operands) && a == p.env[operands[k]]:
+			streams[i] = p.stream(operands[k])
+			k++
+		default:
+			streams[i] = still(a.Ptr, 0) // a constant
+		}
+	}
+	return o, streams, nil
+}
+
+// slot returns the fixed place of a node's value in one step.
+func (p *stripPlan) slot(n *tracer.Node) *value {
+	if p.env[n] == nil {
+		p.env[n] = p.fixed(n.Meta.DType, nil, p.depth)
+	}
+	return p.env[n]
+}
+
+// stream returns a node's values over a strip: a recorded one, or an invariant.
+func (p *stripPlan) stream(n *tracer.Node) stream {
+	if s, ok := p.streams[n]; ok {
+		return s
+	}
+	return still(p.slot(n).Ptr, 0)
+}
+
+// copy appends the copy of a node's stream to a row of ys.
+func (p *stripPlan) copy(n *tracer.Node, row stream) {
+	code, _ := kernels.CastCode(n.Meta.DType, n.Meta.DType)
+	p.out.after = append(p.out.after, stripOp{loop: code.Loop, o: row, a: p.stream(n)})
+}
+
+// bindSteps binds the recurrence: as one loop where it is one op on one carry, else as closures over slots.
+func (p *stripPlan) bindSteps(steps []*tracer.Node) error {
+	out := p.out
+	if p.bindRecur(steps) {
+		return nil
+	}
+	loaded := map[*tracer.Node]bool{}
+	load := func(n *tracer.Node) {
+		s, ok := p.streams[n]
+		if !ok || loaded[n] || p.moving[n] || s.stride == 0 && s.move == 0 {
+			return
+		}
+		loaded[n] = true
+		out.loads = append(out.loads, stripLoad{from: s, slot: p.slot(n).Ptr, size: n.Meta.DType.Size()})
+	}
+	for _, n := range steps {
+		o, _, err := p.bound(n)
+		if err != nil {
+			return err
+		}
+		for _, a := range p.operandsOf(n) {
+			load(a)
+		}
+		ptr := func(v *value) unsafe.Pointer {
+			if v == nil {
+				return nil
+			}
+			return v.Ptr
+		}
+		out.steps = append(out.steps, o.code.Step(p.slot(n).Ptr, ptr(o.args[0]), ptr(o.args[1]), ptr(o.args[2])))
+	}
+	for j := range out.carries {
+		n := p.graph.Outputs[j]
+		load(n)
+		out.carries[j].next = p.slot(n).Ptr
+	}
+	out.staged = make([]uint64, len(out.carries))
+	return nil
+}
+
+// bindRecur recognises the recurrence of one op; the carry must be, or become by exchange, the op's first argument.
+func (p *stripPlan) bindRecur(steps []*tracer.Node) bool {
+	live := -1
+	for j, c := range p.out.carries {
+		if c.kept {
+			continue
+		}
+		if live >= 0 {
+			return false
+		}
+		live = j
+	}
+	if len(steps) != 1 || live < 0 || p.graph.Outputs[live] != steps[0] {
+		return false
+	}
+	n, carry := steps[0], p.graph.Inputs[live]
+	o, streams, err := p.bound(n)
+	if err != nil {
+		return false
+	}
+	at, count := -1, 0
+	for i, a := range o.args {
+		if a == p.env[carry] {
+			at = i
+			count++
+		}
+	}
+	code := o.code
+	if count != 1 {
+		return false
+	}
+	other := func(op *kernels.Pointwise) { code, _ = op.CodeFor(carry.Meta.DType, n.Meta.DType) }
+	switch {
+	case at == 0:
+	case at == 1 && (o.op.Op == "add" || o.op.Op == "mul" || o.op.Op == "maximum" || o.op.Op == "minimum" || o.op == &kernels.MulAdd || o.op == &kernels.MulSub):
+		streams[0], streams[1] = streams[1], streams[0]
+	case at == 1 && o.op.Op == "sub":
+		other(kernels.RSubScalar.Pointwise)
+		streams[0], streams[1] = streams[1], streams[0]
+	case at == 1 && o.op == &kernels.Blend:
+		size := n.Meta.DType.Size()
+		pair := kernels.Alloc(2 * size)
+		copyScalar(pair, unsafe.Add(o.args[2].Ptr, size), size)
+		copyScalar(unsafe.Add(pair, size), o.args[2].Ptr, size)
+		streams[0], streams[1], streams[2] = streams[1], streams[0], still(pair, 0)
+	case at == 2 && o.op == &kernels.MulAdd:
+		other(&kernels.AddMul)
+		streams[0], streams[1], streams[2] = streams[2], streams[0], streams[1]
+	default:
+		return false
+	}
+	if code == nil || code.Recur == nil {
+		return false
+	}
+	p.out.recur = &stripRecur{code: code.Recur, b: streams[1], c: streams[2]}
+	return true
+}
+
+// runStrips executes the scan.
+func (s *scan) runStrips() error {
+	t := s.strips
+	for k := range t.carries {
+		c := &t.carries[k]
+		copyScalar(c.slot, c.init, c.size)
+	}
+	if err := runAll(s.scope.pre); err != nil {
+		return inside(s.node, 0, err)
+	}
+	for i := 0; i < s.length; i += stripSteps {
+		n := min(stripSteps, s.length-i)
+		for k := range t.before {
+			t.before[k].run(i, n)
+		}
+		for k := range t.carries {
+			if c := &t.carries[k]; !c.kept {
+				copyScalar(c.history, c.slot, c.size)
+			}
+		}
+		switch {
+		case t.recur != nil:
+			t.runRecur(i, n)
+		case t.live:
+			t.runSteps(i, n)
+		}
+		for k := range t.after {
+			t.after[k].run(i, n)
+		}
+	}
+	for k := range t.carries {
+		if c := &t.carries[k]; c.result != nil {
+			copyScalar(c.result, c.slot, c.size)
+		}
+	}
+	return nil
+}
+
+func (t *strips) runRecur(i, n int) {
+	for k := range t.carries {
+		if c := &t.carries[k]; !c.kept {
+			r := t.recur
+			r.code(unsafe.Add(c.history, c.size), c.slot, r.b.addr(i), r.c.addr(i), n, r.b.stride, r.c.stride)
+			copyScalar(c.slot, unsafe.Add(c.history, n*c.size), c.size)
+		}
+	}
+}
+
+func (t *strips) runSteps(i, n int) {
+	for k := range t.loads {
+		t.loads[k].at = t.loads[k].from.addr(i)
+	}
+	for j := range n {
+		for k := range t.loads {
+			l := &t.loads[k]
+			copyScalar(l.slot, unsafe.Add(l.at, j*l.from.stride*l.size), l.size)
+		}
+		for _, step := range t.steps {
+			step()
+		}
+		if len(t.carries) == 1 {
+			c := &t.carries[0]
+			copyScalar(c.slot, c.next, c.size)
+			copyScalar(unsafe.Add(c.history, (j+1)*c.size), c.next, c.size)
+			continue
+		}
+		for k := range t.carries {
+			c := &t.carries[k]
+			copyScalar(unsafe.Pointer(&t.staged[k]), c.next, c.size)
+		}
+		for k := range t.carries {
+			c := &t.carries[k]
+			if c.kept {
+				continue
+			}
+			copyScalar(c.slot, unsafe.Pointer(&t.staged[k]), c.size)
+			copyScalar(unsafe.Add(c.history, (j+1)*c.size), c.slot, c.size)
+		}
+	}
+}
