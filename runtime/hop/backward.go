@@ -120,7 +120,7 @@ func (b *backward) visit(n *tapeNode, grads []*Tensor) {
 	if dy == nil {
 		dy = newTensor(n.out[0].dtype, n.out[0].shape)
 	}
-	for i, g := range n.op.VJP(&VJP{node: n}, dy) {
+	for i, g := range n.op.VJP(&vjp{node: n}, dy) {
 		s := &n.in[i]
 		if g == nil || s.next.node == nil {
 			continue

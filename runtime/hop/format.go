@@ -15,6 +15,8 @@ const (
 
 // String returns the elements in brackets, row by row, as %v prints them; large tensors are elided. A traced tensor has
 // no elements and prints its dtype and shape.
+//
+//hop:pure
 func (t *Tensor) String() string {
 	if t == nil {
 		return "<nil>"
@@ -28,6 +30,8 @@ func (t *Tensor) String() string {
 }
 
 // Format prints t: %v and %s as String does, %+v with dtype, shape, strides, version and whether it requires grad.
+//
+//hop:pure
 func (t *Tensor) Format(f fmt.State, verb rune) {
 	switch {
 	case verb != 'v' && verb != 's':

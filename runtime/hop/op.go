@@ -35,7 +35,7 @@ type Op struct {
 	// Kernel computes it.
 	Kernel kernels.Kernel
 	// VJP is the derivative: from the gradient of the result, those of the tensor arguments, nil for none.
-	VJP func(c *VJP, dy *Tensor) []*Tensor
+	VJP func(c *vjp, dy *Tensor) []*Tensor
 	// NoGrad is the reason why an op has no derivative; set where VJP is not.
 	NoGrad string
 	// Samples are arguments for the tests over the table.

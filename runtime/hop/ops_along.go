@@ -12,7 +12,7 @@ var opSoftmax = Op{
 	DTypes:  floats,
 	Infer:   along(keepDType),
 	Kernel:  kernels.Softmax,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		y, d := c.Output(0), c.Attrs().Int("dim")
 		g := dy.Mul(y)
 		return one(g.Sub(y.Mul(g.SumKeepDims(d))))
@@ -29,7 +29,7 @@ var opLogSoftmax = Op{
 	DTypes:  floats,
 	Infer:   along(keepDType),
 	Kernel:  kernels.LogSoftmax,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		y, d := c.Output(0), c.Attrs().Int("dim")
 		return one(dy.Sub(y.Exp().Mul(dy.SumKeepDims(d))))
 	},
@@ -45,7 +45,7 @@ var opCumSum = Op{
 	DTypes:  anyDType,
 	Infer:   along(sumDType),
 	Kernel:  kernels.CumSum,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(backwardSum(dy, c.Attrs().Int("dim")))
 	},
 	Samples: alongSamples(span{-2, 2}),
@@ -60,7 +60,7 @@ var opCumProd = Op{
 	DTypes:  anyDType,
 	Infer:   along(sumDType),
 	Kernel:  kernels.CumProd,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(runningProductGradient(c, dy))
 	},
 	Samples: alongSamples(span{-2, 2}),
@@ -72,7 +72,7 @@ func backwardSum(t *Tensor, dim int) *Tensor { return t.Flip(dim).CumSum(dim).Fl
 
 // runningProductGradient is the backward sum of dy·y over x up to the first zero of a line. At that zero the products
 // behind it count without it; behind it all products hold the zero, so nothing has a gradient.
-func runningProductGradient(c *VJP, dy *Tensor) *Tensor {
+func runningProductGradient(c *vjp, dy *Tensor) *Tensor {
 	x, dim, dt := c.Input(0), c.Attrs().Int("dim"), c.Input(0).DType()
 	isZero := x.EqScalar(0)
 	first := isZero.And(isZero.To(dt).CumSum(dim).EqScalar(1))
@@ -89,7 +89,7 @@ var opFlip = Op{
 	DTypes:  anyDType,
 	Infer:   flipped,
 	Kernel:  kernels.Flip,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Flip(c.Attrs().Ints("dims")...))
 	},
 	Samples: flipSamples,

@@ -12,7 +12,7 @@ var opAdd = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Add,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(func() *Tensor { return dy }, func() *Tensor { return dy })
 	},
 	Samples: binarySamples(span{-2, 2}, span{-2, 2}),
@@ -27,7 +27,7 @@ var opSub = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Sub,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(func() *Tensor { return dy }, func() *Tensor { return dy.Neg() })
 	},
 	Samples: binarySamples(span{-2, 2}, span{-2, 2}),
@@ -42,7 +42,7 @@ var opMul = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Mul,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(func() *Tensor { return dy.Mul(c.Input(1)) }, func() *Tensor { return dy.Mul(c.Input(0)) })
 	},
 	Samples: binarySamples(span{-2, 2}, span{-2, 2}),
@@ -57,7 +57,7 @@ var opDiv = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Div,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(
 			func() *Tensor { return dy.Div(c.Input(1)) },
 			func() *Tensor { b := c.Input(1); return dy.Mul(c.Input(0)).Div(b.Mul(b)).Neg() })
@@ -74,7 +74,7 @@ var opPow = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Pow,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(
 			// A factor 0 ends the term even where the power beside it is infinite.
 			func() *Tensor {
@@ -98,7 +98,7 @@ var opMod = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Mod,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(
 			func() *Tensor { return dy },
 			func() *Tensor { return dy.Mul(c.Input(0).Div(c.Input(1)).Floor()).Neg() })
@@ -115,7 +115,7 @@ var opMaximum = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Maximum,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(
 			func() *Tensor { return dy.Mul(winner(c.Input(0), c.Input(1), (*Tensor).Gt)) },
 			func() *Tensor { return dy.Mul(winner(c.Input(1), c.Input(0), (*Tensor).Gt)) })
@@ -132,7 +132,7 @@ var opMinimum = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Minimum,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(
 			func() *Tensor { return dy.Mul(winner(c.Input(0), c.Input(1), (*Tensor).Lt)) },
 			func() *Tensor { return dy.Mul(winner(c.Input(1), c.Input(0), (*Tensor).Lt)) })
@@ -155,7 +155,7 @@ var opAtan2 = Op{
 	DTypes:  floats,
 	Infer:   broadcast,
 	Kernel:  kernels.Atan2,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		scaled := func() *Tensor { return dy.Div(c.Input(0).Square().Add(c.Input(1).Square())) }
 		return c.pair(
 			func() *Tensor { return scaled().Mul(c.Input(1)) },

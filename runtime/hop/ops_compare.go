@@ -220,7 +220,7 @@ var opWhere = Op{
 	OwnDTypes: []int{0},
 	Infer:     choose,
 	Kernel:    kernels.Where,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.reduced(nil,
 			func() *Tensor { return Where(c.Input(0), dy, c.zero()) },
 			func() *Tensor { return Where(c.Input(0), c.zero(), dy) })

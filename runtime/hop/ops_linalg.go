@@ -11,7 +11,7 @@ var opMatMul = Op{
 	DTypes: numbers,
 	Infer:  multiplied,
 	Kernel: kernels.MatMul,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		asRow, asColumn := len(c.Shape(0)) == 1, len(c.Shape(1)) == 1
 		if asColumn {
 			dy = dy.Unsqueeze(-1)
@@ -45,7 +45,7 @@ var opDot = Op{
 	DTypes: numbers,
 	Infer:  dotted,
 	Kernel: kernels.Dot,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(func() *Tensor { return dy.Mul(c.Input(1)) }, func() *Tensor { return dy.Mul(c.Input(0)) })
 	},
 	Samples: vectorSamples(true),
@@ -59,7 +59,7 @@ var opOuter = Op{
 	DTypes: numbers,
 	Infer:  outerProduct,
 	Kernel: kernels.Outer,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.reduced(
 			func() *Tensor { return dy.MatMul(c.Input(1)) },
 			func() *Tensor { return c.Input(0).MatMul(dy) })

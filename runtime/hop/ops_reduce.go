@@ -11,7 +11,7 @@ var opSum = Op{
 	DTypes: anyDType,
 	Infer:  reduced(sumDType),
 	Kernel: kernels.Sum,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(c.spread(dy))
 	},
 	Samples: reduceSamples(span{-2, 2}),
@@ -25,7 +25,7 @@ var opMean = Op{
 	DTypes: anyDType,
 	Infer:  reduced(meanDType),
 	Kernel: kernels.Mean,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(c.spread(dy).DivScalar(c.reducedElems()))
 	},
 	Samples: reduceSamples(span{-2, 2}),
@@ -39,7 +39,7 @@ var opProd = Op{
 	DTypes: anyDType,
 	Infer:  reduced(sumDType),
 	Kernel: kernels.Prod,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(productGradient(c, dy))
 	},
 	Samples: reduceSamples(span{-2, 2}),
@@ -53,7 +53,7 @@ var opMax = Op{
 	DTypes: anyDType,
 	Infer:  reducedNonEmpty(keepDType),
 	Kernel: kernels.Max,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(extremumGradient(c, dy))
 	},
 	Samples: extremumSamples(span{-2, 2}),
@@ -67,7 +67,7 @@ var opMin = Op{
 	DTypes: anyDType,
 	Infer:  reducedNonEmpty(keepDType),
 	Kernel: kernels.Min,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(extremumGradient(c, dy))
 	},
 	Samples: extremumSamples(span{-2, 2}),
@@ -81,7 +81,7 @@ var opVar = Op{
 	DTypes: floats,
 	Infer:  reduced(keepDType),
 	Kernel: kernels.Var,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		x := c.Input(0)
 		mean := x.MeanKeepDims(c.Attrs().Ints("dims")...)
 		return one(c.spread(dy).Mul(x.Sub(mean)).MulScalar(2 / c.reducedElems()))
@@ -97,7 +97,7 @@ var opLogSumExp = Op{
 	DTypes: floats,
 	Infer:  reduced(keepDType),
 	Kernel: kernels.LogSumExp,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(c.spread(dy).Mul(c.Input(0).Sub(c.spread(c.Output(0))).Exp()))
 	},
 	Samples: reduceSamples(span{-2, 2}),
@@ -154,7 +154,7 @@ var opArgMin = Op{
 
 // productGradient is y/x away from zeros. Where one element of a group is 0, only it has a gradient, the product of the
 // others; where two are, none has.
-func productGradient(c *VJP, dy *Tensor) *Tensor {
+func productGradient(c *vjp, dy *Tensor) *Tensor {
 	x, dims, dt := c.Input(0), c.Attrs().Ints("dims"), c.Input(0).DType()
 	isZero := x.EqScalar(0)
 	zeros := isZero.To(dt).SumKeepDims(dims...)
@@ -166,7 +166,7 @@ func productGradient(c *VJP, dy *Tensor) *Tensor {
 }
 
 // extremumGradient gives each of n equal extrema the n-th part.
-func extremumGradient(c *VJP, dy *Tensor) *Tensor {
+func extremumGradient(c *vjp, dy *Tensor) *Tensor {
 	x := c.Input(0)
 	ties := x.Eq(c.spread(c.Output(0))).To(x.DType())
 	return c.spread(dy).Mul(ties).Div(ties.SumKeepDims(c.Attrs().Ints("dims")...))

@@ -12,7 +12,7 @@ var opAddScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.AddScalar,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy)
 	},
 	Samples: unarySamples(span{-2, 2}, attr("value", 1.0)),
@@ -27,7 +27,7 @@ var opSubScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.SubScalar,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy)
 	},
 	Samples: unarySamples(span{-2, 2}, attr("value", 1.0)),
@@ -42,7 +42,7 @@ var opRSubScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.RSubScalar,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Neg())
 	},
 	Samples: unarySamples(span{-2, 2}, attr("value", 1.0)),
@@ -57,7 +57,7 @@ var opMulScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.MulScalar,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.MulScalar(c.Attrs().Float("value")))
 	},
 	Samples: unarySamples(span{-2, 2}, attr("value", 3.0)),
@@ -72,7 +72,7 @@ var opDivScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.DivScalar,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.DivScalar(c.Attrs().Float("value")))
 	},
 	Samples: unarySamples(span{-3, 3}, attr("value", 2.0)),
@@ -87,7 +87,7 @@ var opPowScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.PowScalar,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		v := c.Attrs().Float("value")
 		if v == 0 { // also where the power beside the factor 0 is infinite
 			return one(c.zeros(0))
@@ -106,7 +106,7 @@ var opModScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.ModScalar,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy)
 	},
 	Samples: unarySamples(span{-2.9, 2.9}, attr("value", 2.0)),
@@ -121,7 +121,7 @@ var opMaximumScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.MaximumScalar,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		a, v := c.Input(0), c.Attrs().Float("value")
 		return one(dy.Mul(a.GtScalar(v).To(a.DType()).Add(a.EqScalar(v).To(a.DType()).MulScalar(0.5))))
 	},
@@ -137,7 +137,7 @@ var opMinimumScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.MinimumScalar,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		a, v := c.Input(0), c.Attrs().Float("value")
 		return one(dy.Mul(a.LtScalar(v).To(a.DType()).Add(a.EqScalar(v).To(a.DType()).MulScalar(0.5))))
 	},
@@ -153,7 +153,7 @@ var opClamp = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "lo", "hi"),
 	Kernel:  kernels.Clamp,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		x := c.Input(0)
 		inside := x.GeScalar(c.Attrs().Float("lo")).And(x.LeScalar(c.Attrs().Float("hi")))
 		return one(Where(inside, dy, c.zero()))

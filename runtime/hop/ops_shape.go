@@ -11,7 +11,7 @@ var opClone = Op{
 	DTypes:  anyDType,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Copy,
-	VJP:     func(c *VJP, dy *Tensor) []*Tensor { return one(dy) },
+	VJP:     func(c *vjp, dy *Tensor) []*Tensor { return one(dy) },
 	Samples: unarySamples(span{-2, 2}),
 	Source:  "identity on values",
 }
@@ -23,7 +23,7 @@ var opCast = Op{
 	DTypes:  anyDType,
 	Infer:   casting,
 	Kernel:  kernels.Cast,
-	VJP:     func(c *VJP, dy *Tensor) []*Tensor { return one(dy.To(c.DType(0))) },
+	VJP:     func(c *vjp, dy *Tensor) []*Tensor { return one(dy.To(c.DType(0))) },
 	Samples: castSamples,
 	Source:  "Go's conversions, saturating where Go leaves the result open",
 }
@@ -67,7 +67,7 @@ var opConcat = Op{
 	DTypes: anyDType,
 	Infer:  concatenated,
 	Kernel: kernels.Concat,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		d, start := c.Attrs().Int("dim"), 0
 		parts := make([]*Tensor, c.NumInputs())
 		for i := range parts {
@@ -88,7 +88,7 @@ var opStack = Op{
 	DTypes: anyDType,
 	Infer:  stacked,
 	Kernel: kernels.Stack,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		parts := make([]*Tensor, c.NumInputs())
 		for i := range parts {
 			parts[i] = dy.Select(c.Attrs().Int("dim"), i)

@@ -16,7 +16,7 @@ var opExp = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Exp,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Output(0)))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -31,7 +31,7 @@ var opExpm1 = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Expm1,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Output(0).AddScalar(1)))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -46,7 +46,7 @@ var opLog = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Log,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Div(c.Input(0)))
 	},
 	Samples: unarySamples(span{0.5, 3}),
@@ -61,7 +61,7 @@ var opLog1p = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Log1p,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Div(c.Input(0).AddScalar(1)))
 	},
 	Samples: unarySamples(span{-0.5, 3}),
@@ -76,7 +76,7 @@ var opSin = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Sin,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Cos()))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -91,7 +91,7 @@ var opCos = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Cos,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Sin()).Neg())
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -106,7 +106,7 @@ var opTan = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Tan,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Output(0).Square().AddScalar(1)))
 	},
 	Samples: unarySamples(span{-1, 1}),
@@ -121,7 +121,7 @@ var opTanh = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Tanh,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Output(0).Square().OneMinus()))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -136,7 +136,7 @@ var opAsin = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Asin,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Square().OneMinus().Rsqrt()))
 	},
 	Samples: unarySamples(span{-0.8, 0.8}),
@@ -151,7 +151,7 @@ var opAcos = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Acos,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Square().OneMinus().Rsqrt()).Neg())
 	},
 	Samples: unarySamples(span{-0.8, 0.8}),
@@ -166,7 +166,7 @@ var opAtan = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Atan,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Div(c.Input(0).Square().AddScalar(1)))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -181,7 +181,7 @@ var opSinh = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Sinh,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Cosh()))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -196,7 +196,7 @@ var opCosh = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Cosh,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Sinh()))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -211,7 +211,7 @@ var opSigmoid = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Sigmoid,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		y := c.Output(0)
 		return one(dy.Mul(y).Mul(y.OneMinus()))
 	},
@@ -227,7 +227,7 @@ var opGelu = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Gelu,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		x := c.Input(0)
 		cdf := x.MulScalar(math.Sqrt2 / 2).Erf().AddScalar(1).MulScalar(0.5)
 		pdf := x.Square().MulScalar(-0.5).Exp().MulScalar(1 / math.Sqrt(2*math.Pi))
@@ -245,7 +245,7 @@ var opSoftplus = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Softplus,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Sigmoid()))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -260,7 +260,7 @@ var opErf = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Erf,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Square().Neg().Exp()).MulScalar(2 / math.Sqrt(math.Pi)))
 	},
 	Samples: unarySamples(span{-2, 2}),

@@ -12,7 +12,7 @@ var opNeg = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Neg,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Neg())
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -27,7 +27,7 @@ var opAbs = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Abs,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Sign()))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -42,7 +42,7 @@ var opSign = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Sign,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(c.zeros(0))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -57,7 +57,7 @@ var opSquare = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Square,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0)).MulScalar(2))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -72,7 +72,7 @@ var opOneMinus = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.OneMinus,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Neg())
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -87,7 +87,7 @@ var opReciprocal = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Reciprocal,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Output(0).Square()).Neg())
 	},
 	Samples: unarySamples(span{0.5, 2}),
@@ -102,7 +102,7 @@ var opRelu = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Relu,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(Where(c.Input(0).GtScalar(0), dy, c.zero()))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -117,7 +117,7 @@ var opFloor = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Floor,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(c.zeros(0))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -132,7 +132,7 @@ var opCeil = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Ceil,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(c.zeros(0))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -147,7 +147,7 @@ var opRound = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Round,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(c.zeros(0))
 	},
 	Samples: unarySamples(span{-2, 2}),
@@ -162,7 +162,7 @@ var opSqrt = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Sqrt,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Div(c.Output(0).MulScalar(2)))
 	},
 	Samples: unarySamples(span{0.5, 3}),
@@ -177,7 +177,7 @@ var opRsqrt = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Rsqrt,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		y := c.Output(0)
 		return one(dy.Mul(y).Mul(y).Mul(y).MulScalar(-0.5))
 	},

@@ -61,7 +61,7 @@ var opTranspose = Op{
 	DTypes: anyDType,
 	Infer:  transposed,
 	Kernel: kernels.Transpose,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Transpose(c.Attrs().Int("a"), c.Attrs().Int("b")))
 	},
 	Samples: viewSamples(
@@ -78,7 +78,7 @@ var opPermute = Op{
 	DTypes: anyDType,
 	Infer:  permuted,
 	Kernel: kernels.Permute,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		dims := c.Attrs().Ints("dims")
 		inverse := make([]int, len(dims))
 		for i, d := range dims {
@@ -100,7 +100,7 @@ var opExpand = Op{
 	DTypes: anyDType,
 	Infer:  expanded,
 	Kernel: kernels.Expand,
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(c.sumTo(dy, 0))
 	},
 	Samples: viewSamples(
@@ -241,14 +241,14 @@ func window(in kernels.Array, attrs tracer.Attrs, out *kernels.Array) bool {
 }
 
 // scatteredGradient puts dy where the view looks and zeros elsewhere.
-func scatteredGradient(c *VJP, dy *Tensor) []*Tensor {
+func scatteredGradient(c *vjp, dy *Tensor) []*Tensor {
 	dx := c.zeros(0)
 	c.again(dx).CopyFrom(dy)
 	return one(dx)
 }
 
 // windowGradient is scatteredGradient for windows in which expanded dims look at one element many times.
-func windowGradient(c *VJP, dy *Tensor) []*Tensor {
+func windowGradient(c *vjp, dy *Tensor) []*Tensor {
 	shape, strides := c.Attrs().Ints("shape"), c.Attrs().Ints("strides")
 	var repeated, keptShape, keptStrides []int
 	for d, n := range shape {
@@ -268,7 +268,7 @@ func windowGradient(c *VJP, dy *Tensor) []*Tensor {
 }
 
 // reshapedGradient gives dy the shape of the operand.
-func reshapedGradient(c *VJP, dy *Tensor) []*Tensor {
+func reshapedGradient(c *vjp, dy *Tensor) []*Tensor {
 	return one(dy.Reshape(c.Shape(0)...))
 }
 

@@ -16,7 +16,7 @@ var opCopyFrom = Op{
 	DTypes:  anyDType,
 	Infer:   filling,
 	Kernel:  kernels.Kernel{Run: copySecond},
-	VJP: func(c *VJP, dy *Tensor) []*Tensor {
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.reduced(nil, func() *Tensor { return dy })
 	},
 	Samples: copySamples,
@@ -78,7 +78,7 @@ func fillValue(c *kernels.Call) error {
 }
 
 // noGradients is the derivative of ops whose result does not depend on their operand.
-func noGradients(*VJP, *Tensor) []*Tensor { return one(nil) }
+func noGradients(*vjp, *Tensor) []*Tensor { return one(nil) }
 
 // Set writes v to the element at index and returns t.
 //

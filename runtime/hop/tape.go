@@ -253,7 +253,7 @@ func refuseLeafWrite(dst *Tensor, name string) {
 // putOp is the flat contents of a storage after a write to a window of it: of base, with value in the window.
 func putOp() *Op { return &Op{Name: "put", VJP: putGradient} }
 
-func putGradient(c *VJP, dy *Tensor) []*Tensor {
+func putGradient(c *vjp, dy *Tensor) []*Tensor {
 	grads := make([]*Tensor, 2)
 	if c.Needs(1) {
 		grads[1] = apply(idAsStrided, c.Attrs(), dy).Clone()

@@ -6,38 +6,38 @@ import (
 	"github.com/hoplint/hoplint/tracer"
 )
 
-// VJP is what a derivative knows of the op that ran: its arguments, results and attributes. Tensors are read through
+// vjp is what a derivative knows of the op that ran: its arguments, results and attributes. Tensors are read through
 // it, so that one that was written since is found (HOP601).
-type VJP struct {
+type vjp struct {
 	node *tapeNode
 }
 
 // Attrs returns the normalised attributes.
-func (c *VJP) Attrs() tracer.Attrs { return c.node.attrs }
+func (c *vjp) Attrs() tracer.Attrs { return c.node.attrs }
 
 // NumInputs returns the number of tensor arguments.
-func (c *VJP) NumInputs() int { return len(c.node.in) }
+func (c *vjp) NumInputs() int { return len(c.node.in) }
 
 // Input returns tensor argument i as it was.
-func (c *VJP) Input(i int) *Tensor { return c.node.in[i].value(c.node, i) }
+func (c *vjp) Input(i int) *Tensor { return c.node.in[i].value(c.node, i) }
 
 // Output returns result i as it was.
-func (c *VJP) Output(i int) *Tensor { return c.node.out[i].value(c.node, -1) }
+func (c *vjp) Output(i int) *Tensor { return c.node.out[i].value(c.node, -1) }
 
 // Needs reports whether the gradient of argument i is asked for.
-func (c *VJP) Needs(i int) bool { return c.node.in[i].next.node != nil }
+func (c *vjp) Needs(i int) bool { return c.node.in[i].next.node != nil }
 
 // Shape returns the shape of argument i.
-func (c *VJP) Shape(i int) []int { return c.node.in[i].shape }
+func (c *vjp) Shape(i int) []int { return c.node.in[i].shape }
 
 // DType returns the element type of argument i.
-func (c *VJP) DType(i int) DType { return c.node.in[i].dtype }
+func (c *vjp) DType(i int) DType { return c.node.in[i].dtype }
 
 func one(t *Tensor) []*Tensor { return []*Tensor{t} }
 
 // reduced computes the gradients that are asked for and sums each to the shape of its argument. A nil function stands
 // for an argument without gradient.
-func (c *VJP) reduced(grads ...func() *Tensor) []*Tensor {
+func (c *vjp) reduced(grads ...func() *Tensor) []*Tensor {
 	list := make([]*Tensor, len(grads))
 	for i, g := range grads {
 		if g != nil && c.Needs(i) {
@@ -48,10 +48,10 @@ func (c *VJP) reduced(grads ...func() *Tensor) []*Tensor {
 }
 
 // pair is reduced for two arguments.
-func (c *VJP) pair(a, b func() *Tensor) []*Tensor { return c.reduced(a, b) }
+func (c *vjp) pair(a, b func() *Tensor) []*Tensor { return c.reduced(a, b) }
 
 // sumTo undoes a broadcast: it sums g over the dims along which argument i was repeated.
-func (c *VJP) sumTo(g *Tensor, i int) *Tensor {
+func (c *vjp) sumTo(g *Tensor, i int) *Tensor {
 	want := c.Shape(i)
 	if slices.Equal(g.shape, want) {
 		return g
@@ -73,7 +73,7 @@ func (c *VJP) sumTo(g *Tensor, i int) *Tensor {
 }
 
 // fit is sumTo for the product of matrices, which may carry a dim more than a vector argument.
-func (c *VJP) fit(g *Tensor, i int) *Tensor {
+func (c *vjp) fit(g *Tensor, i int) *Tensor {
 	want := c.Shape(i)
 	if len(want) != 1 {
 		return c.sumTo(g, i)
@@ -85,7 +85,7 @@ func (c *VJP) fit(g *Tensor, i int) *Tensor {
 }
 
 // spread undoes a reduction: it repeats g along the reduced dims of argument 0.
-func (c *VJP) spread(g *Tensor) *Tensor {
+func (c *vjp) spread(g *Tensor) *Tensor {
 	kept := slices.Clone(c.Shape(0))
 	for _, d := range c.Attrs().Ints("dims") {
 		kept[d] = 1
@@ -94,7 +94,7 @@ func (c *VJP) spread(g *Tensor) *Tensor {
 }
 
 // reducedElems is the number of elements that one result of a reduction was made from.
-func (c *VJP) reducedElems() float64 {
+func (c *vjp) reducedElems() float64 {
 	n := 1
 	for _, d := range c.Attrs().Ints("dims") {
 		n *= c.Shape(0)[d]
@@ -103,18 +103,18 @@ func (c *VJP) reducedElems() float64 {
 }
 
 // zeros returns a zero gradient for argument i.
-func (c *VJP) zeros(i int) *Tensor { return newTensor(c.DType(i), c.Shape(i)) }
+func (c *vjp) zeros(i int) *Tensor { return newTensor(c.DType(i), c.Shape(i)) }
 
 // scalar returns v in the dtype of the last argument.
-func (c *VJP) scalar(v float64) *Tensor {
+func (c *vjp) scalar(v float64) *Tensor {
 	return Full(c.DType(c.NumInputs()-1), v)
 }
 
 // zero returns the scalar 0 in the dtype of the last argument.
-func (c *VJP) zero() *Tensor { return newTensor(c.DType(c.NumInputs()-1), nil) }
+func (c *vjp) zero() *Tensor { return newTensor(c.DType(c.NumInputs()-1), nil) }
 
 // again applies the op once more, to t.
-func (c *VJP) again(t *Tensor) *Tensor {
+func (c *vjp) again(t *Tensor) *Tensor {
 	return applyOp(c.node.op, c.node.attrs, t)
 }
 
