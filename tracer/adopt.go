@@ -66,7 +66,7 @@ func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
 		}
 		n.Op = OpInput
 		t.lifted = append(t.lifted, placeholder{value: to, node: n})
-		t.show(to, shown{n, outer.generation(to.base)})
+		t.show(to, shown{n, outer.generation(to)})
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func (t *SubgraphTracer) becomes(v, to *Value, adopted []*SubgraphTracer) {
 		if t.written == nil {
 			t.written = map[*Value]shown{}
 		}
-		t.written[to.base] = shown{v.node, t.generation(to.base) + v.gen}
+		t.written[to.base] = shown{v.node, t.generation(to) + v.gen}
 	}
 	if from, into := v.store.real(), to.store.real(); from != into {
 		start := from.version // when t first met it

@@ -187,3 +187,58 @@ func TestStackOfOpenTracers(t *testing.T) {
 		t.Error("a closed root has no current tracer")
 	}
 }
+
+// The younger body wrote, through an op on values of the older trace alone, what it turns out to have captured.
+func TestWriteByOlderTraceWhileYoungerIsOpen(t *testing.T) {
+	stamp := uint64(10)
+	now := func() uint64 { stamp++; return stamp }
+	f := &tr{SubgraphTracer: NewTracer(Options{Name: "f", Ops: fakeOps{}, Operator: "trace", Born: now(), Now: now}), t: t}
+	x := f.operand("x", TensorMeta(Float32, 3))
+	buf := f.op("sin", x)
+	f.addInPlace(buf, x)
+	e, _ := adoptee(t, now())
+	e.Current().pop()
+	f.addInPlace(buf, x)
+	cur, err := Join(e.Input("carry", x.Meta(), hopcheck.Place{Role: hopcheck.Carry}), buf)
+	e.must(err)
+	if cur != e.SubgraphTracer {
+		t.Fatalf("got %s", cur.Path())
+	}
+	e.close(hopcheck.NextCarry, e.op("clone", buf))
+	if got, want := messages(e.found), "scan: combine function writes captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := messages(f.Abort()); got != "" {
+		t.Errorf("outer: got %s, want nothing", got)
+	}
+}
+
+// A capture that turns out to be a view of the older trace follows its writes.
+func TestAdoptedCaptureMayBeAView(t *testing.T) {
+	f := newTrace(t, "f")
+	x := f.operand("x", TensorMeta(Float32, 4))
+	buf := f.op("sin", x)
+	part := f.narrow(buf, 1, 2)
+	f.addInPlace(buf, x)
+	e := &tr{SubgraphTracer: NewTracer(Options{Name: "f", Ops: fakeOps{}, Operator: "checkpoint", Born: 5, Import: func(*SubgraphTracer, Capture) (*Value, error) {
+		return part, nil
+	}}), t: t}
+	w := e.narrow(e.Constant(Capture{Key: "w", Meta: part.Meta()}), 0, 1)
+	e.must(e.AdoptBy(f.SubgraphTracer))
+	if !w.SharesStore(buf) || len(w.Views()) != 2 {
+		t.Errorf("got views %v, shares %v", w.Views(), w.SharesStore(buf))
+	}
+	g := f.finish(e, e.op("sin", w), e.op("cos", e.narrow(part, 1, 1)))
+	wantNames(t, "call", find(t, g, "checkpoint").Args, "narrow_1")
+}
+
+// Abort after the trace has ended changes nothing.
+func TestAbortTwice(t *testing.T) {
+	f := newTrace(t, "f")
+	b := f.child("scan", "combine", "combine")
+	b.Abort()
+	b.Abort()
+	if f.Closed() || f.Current() != f.SubgraphTracer {
+		t.Error("the second Abort ended the outer trace")
+	}
+}

@@ -3,22 +3,22 @@
 // It knows metadata only: dtype, shape, which storage, how often it was written. Data stays with the caller, which tells
 // a [SubgraphTracer] each operation as it happens and gets a [Value] back for each result.
 //
-//	                      root (the traced function)          body of a HOP (scan, cond …)
-//	                      ┌───────────────────────────┐ Child ┌───────────────────────────┐
-//	 the caller's op      │ SubgraphTracer            │──────▶│ SubgraphTracer            │──▶ deeper bodies
-//	 ───────────────────▶ │  Input Constant Literal   │       │  (the innermost open one  │
-//	 Emit View Write      │  Emit  View  Write        │◀──────│   is Current)             │
-//	 CallHOP              │  Int   Compare  Fix       │ Use   │                           │
-//	                      └─────────────┬─────────────┘ lifts └─────────────┬─────────────┘
-//	                              Close │ Graph, findings             Close │ Body, findings
-//	                                    ▼                                   ▼
-//	                      ┌───────────────────────────┐       ┌───────────────────────────┐
-//	                      │ Graph                     │◀──────│ Graph on a HOP node       │
-//	                      │  Inputs Constants Nodes   │CallHOP│  explicit inputs, then    │
-//	                      │  Outputs Guards           │       │  lifted ones              │
-//	                      └──┬─────────────┬──────────┘       └───────────────────────────┘
-//	             String Text │ ▲ Parse     │ Verify (with the op set's shape rules)
-//	                         ▼ │           ▼
+//	                     root (the traced function)          body of a HOP (scan, cond …)
+//	                     ┌───────────────────────────┐ Child ┌───────────────────────────┐
+//	the caller's op      │ SubgraphTracer            │──────▶│ SubgraphTracer            │──▶ deeper bodies
+//	───────────────────▶ │  Input Constant Literal   │       │  (the innermost open one  │
+//	Emit View Write      │  Emit  View  Write        │◀──────│   is Current)             │
+//	CallHOP              │  Int   Compare  Fix       │ Use   │                           │
+//	                     └─────────────┬─────────────┘ lifts └─────────────┬─────────────┘
+//	                             Close │ Graph, findings             Close │ Body, findings
+//	                                   ▼                                   ▼
+//	                     ┌───────────────────────────┐       ┌───────────────────────────┐
+//	                     │ Graph                     │◀──────│ Graph on a HOP node       │
+//	                     │  Inputs Constants Nodes   │CallHOP│  explicit inputs, then    │
+//	                     │  Outputs Guards           │       │  lifted ones              │
+//	                     └──┬─────────────┬──────────┘       └───────────────────────────┘
+//	            String Text │ ▲ Parse     │ Verify (with the op set's shape rules)
+//	                        ▼ │           ▼
 //
 // Graphs are functional. A write in the traced function gives the storage's base new contents: put_view nodes replace
 // the views that lead to what was written, from the inside out, and other views are taken anew when they are used next.

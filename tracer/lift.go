@@ -18,14 +18,14 @@ func (t *SubgraphTracer) Use(v *Value) (*Node, error) {
 		if v.node == nil {
 			return t.computeInt(v)
 		}
-		if v.from == nil || v.gen == t.generation(v.base) {
+		if v.from == nil || v.gen == t.generation(v) {
 			return v.node, nil
 		}
 		n, err := t.review(v)
 		if err != nil {
 			return nil, err
 		}
-		v.node, v.gen = n, t.generation(v.base)
+		v.node, v.gen = n, t.generation(v)
 		return n, nil
 	}
 	if v.owner.closed {
@@ -38,7 +38,7 @@ func (t *SubgraphTracer) Use(v *Value) (*Node, error) {
 		}
 	}
 	if v.base != nil {
-		if own, ok := t.written[v.base.real()]; ok {
+		if own, ok := t.written[v.whole()]; ok {
 			return t.overwritten(v, own)
 		}
 	}
@@ -48,9 +48,9 @@ func (t *SubgraphTracer) Use(v *Value) (*Node, error) {
 	return t.lift(v)
 }
 
-// generation says how often base was written as far as t can see.
-func (t *SubgraphTracer) generation(base *Value) uint64 {
-	base = base.real()
+// generation says how often the base of v's storage was written as far as t can see.
+func (t *SubgraphTracer) generation(v *Value) uint64 {
+	base := v.whole()
 	if base.owner != t {
 		for u := t; u != nil && u != base.owner; u = u.parent {
 			if own, ok := u.written[base]; ok {
@@ -112,7 +112,7 @@ func (t *SubgraphTracer) lift(v *Value) (*Node, error) {
 	n := t.placeholder(outer.Name, meta)
 	n.Pos = v.made.Pos
 	t.lifted = append(t.lifted, placeholder{value: v, node: n})
-	t.show(v, shown{n, t.generation(v.base)})
+	t.show(v, shown{n, t.generation(v)})
 	t.watchStore(v.store.real(), capturedPlace(v))
 	return n, nil
 }
@@ -134,9 +134,17 @@ func capturedPlace(v *Value) hopcheck.Place {
 	return place
 }
 
-// watchStore remembers the version that a storage has now, before the body can write it.
+// watchStore remembers the version that a storage had when the body began. That is the present one, unless a write was
+// recorded by an older trace that this one had not joined yet.
 func (t *SubgraphTracer) watchStore(s *Store, place hopcheck.Place) {
 	start := s.version
+	if s.log != nil {
+		for _, w := range s.log.writes {
+			if w.stamp > t.opts.Born && w.before < start {
+				start = w.before
+			}
+		}
+	}
 	for _, w := range t.watches {
 		if w.store == s {
 			if w.place == place {

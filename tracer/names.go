@@ -1,12 +1,17 @@
 package tracer
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // names makes the names of a graph unique: x, x_1, x_2, in order of use, so that a trace run again gives the same.
 type names struct {
 	// next is the number that the next equal name gets. Numbered names that were made here are not in it: x_k is taken
 	// for every k below next[x].
 	next map[string]int
+	// made holds the numbered names: one allocation for many.
+	made strings.Builder
 	// numbered is set once a name such as x_1 was asked for.
 	numbered bool
 }
@@ -28,7 +33,7 @@ func (n *names) take(want string) string {
 		return want
 	}
 	for {
-		name := want + "_" + strconv.Itoa(k)
+		name := n.number(want, k)
 		k++
 		if n.numbered {
 			if _, taken := n.next[name]; taken {
@@ -38,6 +43,20 @@ func (n *names) take(want string) string {
 		n.next[want] = k
 		return name
 	}
+}
+
+// number returns want_k.
+func (n *names) number(want string, k int) string {
+	var digits [20]byte
+	if n.made.Cap()-n.made.Len() < len(want)+1+len(digits) {
+		n.made = strings.Builder{} // the names made so far keep the old text
+		n.made.Grow(max(256, len(want)+1+len(digits)))
+	}
+	start := n.made.Len()
+	n.made.WriteString(want)
+	n.made.WriteByte('_')
+	n.made.Write(strconv.AppendInt(digits[:0], int64(k), 10))
+	return n.made.String()[start:]
 }
 
 // splitNumber splits x_12 into x and 12.

@@ -177,7 +177,7 @@ func (t *SubgraphTracer) View(op string, v *Value, attrs Attrs, meta Meta, pos t
 		return nil, err
 	}
 	view := t.slabs.value()
-	*view = Value{owner: t, store: v.store, base: v.base.real(), from: v, made: n, node: n, gen: t.generation(v.base)}
+	*view = Value{owner: t, store: v.store, base: v.whole(), from: v, made: n, node: n, gen: t.generation(v)}
 	t.claim(view)
 	return view, nil
 }
@@ -194,7 +194,7 @@ func (t *SubgraphTracer) Write(dst, src *Value, op string, pos token.Position) e
 	if err != nil {
 		return usedAt(err, pos)
 	}
-	base := dst.base.real()
+	base := dst.whole()
 	gen := t.generation(base) + 1
 	for v := dst; v.from != nil; v = v.from.real() {
 		t.setNode(v, shown{value, gen})
@@ -224,9 +224,14 @@ func (t *SubgraphTracer) Write(dst, src *Value, op string, pos token.Position) e
 		t.written[base] = shown{value, gen}
 	}
 	store := dst.store.real()
-	if store.log != nil || base.owner != t {
+	clock := t.Root().opts.Now
+	if store.log != nil || base.owner != t || clock != nil {
+		w := write{op: op, pos: pos, dst: dst, before: store.version, order: t.nextWrite()}
+		if clock != nil {
+			w.stamp = clock()
+		}
 		l := store.logged()
-		l.writes = append(l.writes, write{op: op, pos: pos, dst: dst, before: store.version, order: t.nextWrite()})
+		l.writes = append(l.writes, w)
 	}
 	store.version++
 	return nil

@@ -15,6 +15,9 @@ type Options struct {
 	// Born is the stamp of the moment when the trace was opened, from the counter that stamps storages. A trace that
 	// meets a value of an older open trace becomes its child; see [SubgraphTracer.AdoptBy].
 	Born uint64
+	// Now, of a root, draws a stamp for each write, from the same counter. With it, a write that an older trace records
+	// while a younger one is open is a write by the younger body, should that turn out to be inside. It may be nil.
+	Now func() uint64
 	// Operator is the HOP as contracts name it, e.g. "scan", and Param the parameter that holds the body, e.g.
 	// "combine". They select the contract row; an unknown operator permits nothing.
 	Operator, Param string
@@ -191,6 +194,9 @@ func (t *SubgraphTracer) Segment() string {
 
 // pop ends t and whatever is still open inside it.
 func (t *SubgraphTracer) pop() {
+	if t.closed {
+		return
+	}
 	root := t.Root()
 	for i := len(root.stack) - 1; i >= 0; i-- {
 		inner := root.stack[i]
@@ -200,7 +206,6 @@ func (t *SubgraphTracer) pop() {
 			return
 		}
 	}
-	t.closed = true
 }
 
 // encloses reports whether t is u or an outer tracer of u.

@@ -52,6 +52,7 @@ func (s *Store) logged() *log {
 // write is one entry of a storage's log.
 type write struct {
 	op     string
+	stamp  uint64 // 0 when the trace has no clock
 	pos    token.Position
 	dst    *Value
 	before uint64
@@ -115,6 +116,15 @@ func (v *Value) real() *Value {
 		v = v.same
 	}
 	return v
+}
+
+// whole returns the base of v's storage: a captured tensor that was one may have turned out to be a view.
+func (v *Value) whole() *Value {
+	b := v.base.real()
+	for b.from != nil {
+		b = b.base.real()
+	}
+	return b
 }
 
 func (s *Store) real() *Store {
