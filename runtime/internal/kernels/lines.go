@@ -155,7 +155,7 @@ func pickLogSoftmax(in, out tracer.DType) line {
 
 // softmaxLine gives NaN for a line with NaN or +Inf, or with -Inf only, as the quotient of its parts would.
 func softmaxLine[T float](o unsafe.Pointer, so int, a unsafe.Pointer, sa, n int) {
-	m, sum := maxLeaf[T](a, n, sa), 0.0
+	m, sum := maxRun[T](a, n, sa), 0.0
 	for i := range n {
 		e := math.Exp(float64(*at[T](a, i*sa) - m))
 		sum += e
@@ -169,7 +169,7 @@ func softmaxLine[T float](o unsafe.Pointer, so int, a unsafe.Pointer, sa, n int)
 }
 
 func logSoftmaxLine[T float](o unsafe.Pointer, so int, a unsafe.Pointer, sa, n int) {
-	m, sum := maxLeaf[T](a, n, sa), 0.0
+	m, sum := maxRun[T](a, n, sa), 0.0
 	for i := range n {
 		sum += math.Exp(float64(*at[T](a, i*sa) - m))
 	}

@@ -13,7 +13,7 @@ import (
 //
 // A float sum over n elements adds blocks of 128 in 8 lanes and the block sums pairwise, so its error is at most
 // (19 + ceil(log2(n/128)))·u·Σ|x| with u the unit roundoff; one ceil(log2 d) more for each further reduced dim d that
-// cannot be merged. Sums and products of integers are made in int64 and wrap. Zero elements give 0 for Sum, 1 for
+// cannot be merged. Column sums of a matrix have the bound of sumColumns. Sums and products of integers are made in int64 and wrap. Zero elements give 0 for Sum, 1 for
 // Prod, NaN for Mean and Var, -Inf for LogSumExp; for Max and Min they are an error. NaN wins Max and Min.
 var (
 	Sum       = reduction("sum", pickSum)
@@ -107,6 +107,10 @@ func reduce(c *Call, op string, table *[6][6]reducer) error {
 			return fmt.Errorf("%s over dims of %v: %w", op, in.Shape, errEmptyExtremum)
 		}
 	}
+	if columns := columnsOf(in.DType, op); columns != nil && n > 0 && kept.strides[0] == 1 && over.rank == 1 && kept.rank == 1 {
+		columns(out.Ptr, in.Ptr, results, n, over.strides[0])
+		return nil
+	}
 	var index [maxAxes]int
 	p := in.Ptr
 	for i := 0; ; i++ {
@@ -125,6 +129,61 @@ func reduce(c *Call, op string, table *[6][6]reducer) error {
 			return nil
 		}
 	}
+}
+
+// columnsOf returns the loop that sums the columns of a matrix with contiguous rows, nil for other reductions.
+func columnsOf(dt tracer.DType, op string) func(o, p unsafe.Pointer, columns, n, s int) {
+	switch {
+	case op != "sum":
+		return nil
+	case dt == tracer.Float32:
+		return sumColumns[float32]
+	case dt == tracer.Float64:
+		return sumColumns[float64]
+	default:
+		return nil
+	}
+}
+
+// tile is how many columns are summed side by side, so that memory is read along rows.
+const tile = 8
+
+// sumColumns sums n rows that are s elements apart. Blocks of 32 rows are added in order, the blocks pairwise: the
+// error is at most (31 + ceil(log2(n/32)))·u·Σ|x|.
+func sumColumns[T float](o, p unsafe.Pointer, columns, n, s int) {
+	j := 0
+	for ; j+tile <= columns; j += tile {
+		sumTile((*[tile]T)(unsafe.Pointer(at[T](o, j))), unsafe.Pointer(at[T](p, j)), n, s)
+	}
+	for ; j < columns; j++ {
+		*at[T](o, j) = sumRun[T](unsafe.Pointer(at[T](p, j)), n, s)
+	}
+}
+
+func sumTile[T float](o *[tile]T, p unsafe.Pointer, n, s int) {
+	if n > 32 {
+		half := n / 2
+		var rest [tile]T
+		sumTile(o, p, half, s)
+		sumTile(&rest, unsafe.Pointer(at[T](p, half*s)), n-half, s)
+		for k, v := range rest {
+			o[k] += v
+		}
+		return
+	}
+	var a0, a1, a2, a3, a4, a5, a6, a7 T
+	for i := range n {
+		row := (*[tile]T)(unsafe.Pointer(at[T](p, i*s)))
+		a0 += row[0]
+		a1 += row[1]
+		a2 += row[2]
+		a3 += row[3]
+		a4 += row[4]
+		a5 += row[5]
+		a6 += row[6]
+		a7 += row[7]
+	}
+	*o = [tile]T{a0, a1, a2, a3, a4, a5, a6, a7}
 }
 
 func has(dims []int, d int) bool {
@@ -308,31 +367,45 @@ func pickVar(in, out tracer.DType) reducer {
 	return floatsOnly(in, out, varFloat[float32], varFloat[float64])
 }
 
-func extremum[T plain](f func(x, y T) T) reducer {
-	leaf := func(p unsafe.Pointer, n, s int) T {
-		acc := *(*T)(p)
-		for i := 1; i < n; i++ {
-			acc = f(acc, *at[T](p, i*s))
-		}
-		return acc
+// maxRun is the largest of n elements, found in four lanes; NaN wins.
+func maxRun[T plain](p unsafe.Pointer, n, s int) T {
+	a0 := *(*T)(p)
+	a1, a2, a3 := a0, a0, a0
+	i := 1
+	for ; i+4 <= n; i += 4 {
+		a0, a1 = max(a0, *at[T](p, i*s)), max(a1, *at[T](p, (i+1)*s))
+		a2, a3 = max(a2, *at[T](p, (i+2)*s)), max(a3, *at[T](p, (i+3)*s))
 	}
-	return foldInto[T](leaf, f)
+	for ; i < n; i++ {
+		a0 = max(a0, *at[T](p, i*s))
+	}
+	return max(a0, a1, a2, a3)
 }
 
-func maxLeaf[T float](p unsafe.Pointer, n, s int) T {
-	acc := *(*T)(p)
-	for i := 1; i < n; i++ {
-		acc = max(acc, *at[T](p, i*s))
+// minRun is the smallest of n elements; NaN wins.
+func minRun[T plain](p unsafe.Pointer, n, s int) T {
+	a0 := *(*T)(p)
+	a1, a2, a3 := a0, a0, a0
+	i := 1
+	for ; i+4 <= n; i += 4 {
+		a0, a1 = min(a0, *at[T](p, i*s)), min(a1, *at[T](p, (i+1)*s))
+		a2, a3 = min(a2, *at[T](p, (i+2)*s)), min(a3, *at[T](p, (i+3)*s))
 	}
-	return acc
+	for ; i < n; i++ {
+		a0 = min(a0, *at[T](p, i*s))
+	}
+	return min(a0, a1, a2, a3)
 }
+
+func largest[T plain]() reducer  { return foldInto[T](maxRun[T], max2[T]) }
+func smallest[T plain]() reducer { return foldInto[T](minRun[T], min2[T]) }
 
 func pickMax(in, out tracer.DType) reducer {
-	return sameDType(in, out, extremum(max2[uint8]), extremum(max2[int32]), extremum(max2[int64]), extremum(max2[float32]), extremum(max2[float64]))
+	return sameDType(in, out, largest[uint8](), largest[int32](), largest[int64](), largest[float32](), largest[float64]())
 }
 
 func pickMin(in, out tracer.DType) reducer {
-	return sameDType(in, out, extremum(min2[uint8]), extremum(min2[int32]), extremum(min2[int64]), extremum(min2[float32]), extremum(min2[float64]))
+	return sameDType(in, out, smallest[uint8](), smallest[int32](), smallest[int64](), smallest[float32](), smallest[float64]())
 }
 
 // sameDType picks the reducer of the dtype when the result has it too.
@@ -377,7 +450,7 @@ func logSumExpFloat[T float](o, p unsafe.Pointer, a *axes, n int) {
 		*(*T)(o) = T(math.Inf(-1))
 		return
 	}
-	m := fold[T](p, a, a.rank-1, maxLeaf[T], max2[T])
+	m := fold[T](p, a, a.rank-1, maxRun[T], max2[T])
 	if math.IsInf(float64(m), 0) || m != m {
 		*(*T)(o) = m // all -Inf, some +Inf, or NaN
 		return

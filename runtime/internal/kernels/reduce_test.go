@@ -45,8 +45,8 @@ func absSum(x []float64) float64 {
 	return s
 }
 
-// steps is the factor of the documented error bound, for up to four reduced dims.
-func steps(n int) float64 { return 19 + 4*math.Ceil(math.Log2(float64(max(n, 2)))) }
+// steps is the factor of the documented error bounds, for up to four reduced dims.
+func steps(n int) float64 { return 31 + 4*math.Ceil(math.Log2(float64(max(n, 2)))) }
 
 func pairsOf(dts []tracer.DType, extra ...[2]tracer.DType) (p [][2]tracer.DType) {
 	for _, dt := range dts {
