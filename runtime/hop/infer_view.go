@@ -46,9 +46,15 @@ func sliced(c *inference) error {
 	if step < 1 {
 		return fmt.Errorf("step is %d; want 1 or more, and Flip(%d) for the other direction", step, d)
 	}
+	start, stop := c.Attrs.Int("start"), c.Attrs.Int("stop")
 	n, known := m.Shape[d].Const()
 	if !known {
-		return fmt.Errorf("size %v of dim %d is symbolic; use Narrow", m.Shape[d], d)
+		if start < 0 || stop < 0 {
+			return fmt.Errorf("start %d and stop %d of dim %d, whose size %v is symbolic; count from the front", start, stop, d, m.Shape[d])
+		}
+		length := m.Shape[d].Min(tracer.Const(stop)).Sub(tracer.Const(start)).Add(tracer.Const(step - 1)).FloorDiv(tracer.Const(step))
+		c.Out = resized(m, d, length.Max(tracer.Const(0)))
+		return nil
 	}
 	clip := func(i int) int {
 		if i < 0 {
@@ -56,7 +62,7 @@ func sliced(c *inference) error {
 		}
 		return min(max(i, 0), n)
 	}
-	start, stop := clip(c.Attrs.Int("start")), clip(c.Attrs.Int("stop"))
+	start, stop = clip(start), clip(stop)
 	c.set("start", start)
 	c.set("stop", stop)
 	length := 0
@@ -155,17 +161,8 @@ func expanded(c *inference) error {
 
 // reshaped gives the elements the shape of the attribute "dims", in which one -1 is computed.
 func reshaped(c *inference) error {
-	m := c.In[0]
 	dims := slices.Clone(c.Attrs.Ints("dims"))
-	from, ok := m.ConstShape()
-	if !ok {
-		return fmt.Errorf("shape %s is symbolic; keep its dims, or fix them with Int.Value", shapeText(m.Shape))
-	}
-	total := 1
-	for _, n := range from {
-		total *= n
-	}
-	known, unknown := 1, -1
+	m, known, unknown := c.In[0], 1, -1
 	for i, n := range dims {
 		switch {
 		case n == -1 && unknown < 0:
@@ -173,33 +170,46 @@ func reshaped(c *inference) error {
 		case n < 0:
 			return fmt.Errorf("size %d in %v; sizes are 0 or more, and one may be -1", n, dims)
 		default:
-			if k, ok := numElems(m.DType, []int{known, n}); ok {
-				known = k
-			} else {
+			k, ok := numElems(m.DType, []int{known, n})
+			if !ok {
 				return fmt.Errorf("shape %v has more elements than memory can hold, tensor is %s", dims, describe(m))
 			}
+			known = k
 		}
 	}
+	total := elements(m)
+	count, constant := total.Const()
 	switch {
 	case unknown >= 0 && known == 0:
 		return fmt.Errorf("-1 in %v has no one answer beside a size 0; give all sizes", dims)
-	case unknown >= 0 && total%known == 0:
-		dims[unknown] = total / known
-	case unknown >= 0 || known != total:
-		return fmt.Errorf("%d elements of %s do not fill shape %v; give sizes whose product is %d", total, describe(m), dims, total)
+	case unknown >= 0 && isSize(total.Mod(tracer.Const(known)), 0):
+		if constant {
+			dims[unknown] = count / known
+		}
+	case unknown >= 0 || !constant || known != count:
+		return fmt.Errorf("%v elements of %s do not fill shape %v; give sizes whose product is %v", total, describe(m), dims, total)
 	}
 	c.set("dims", dims)
 	c.Out = tracer.TensorMeta(m.DType, dims...)
+	if unknown >= 0 {
+		c.Out.Shape[unknown] = total.FloorDiv(tracer.Const(known))
+	}
 	return nil
+}
+
+// elements is the number of elements.
+func elements(m tracer.Meta) tracer.Int {
+	total := tracer.Const(1)
+	for _, n := range m.Shape {
+		total = total.Mul(n)
+	}
+	return total
 }
 
 // flattened is the rule of Flatten: one dim with all elements.
 func flattened(c *inference) error {
-	c.set("dims", []int{-1})
-	if slices.ContainsFunc(c.In[0].Shape, func(d tracer.Int) bool { return isSize(d, 0) }) {
-		c.set("dims", []int{0})
-	}
-	return reshaped(c)
+	c.Out = tracer.Meta{DType: c.In[0].DType, Shape: []tracer.Int{elements(c.In[0])}}
+	return nil
 }
 
 // squeezed drops dims of size 1: those of the attribute "dims", or all.
@@ -252,18 +262,10 @@ func diagonalOf(c *inference) error {
 	if a == b {
 		return fmt.Errorf("dims %d and %d are the same; a diagonal needs two", a, b)
 	}
-	na, okA := m.Shape[a].Const()
-	nb, okB := m.Shape[b].Const()
 	k := c.Attrs.Int("offset")
-	if !okA || !okB {
-		return fmt.Errorf("sizes %v and %v are symbolic; fix them with Int.Value", m.Shape[a], m.Shape[b])
-	}
-	n := min(na, nb-k)
-	if k < 0 {
-		n = min(na+k, nb)
-	}
-	shape := append(dropDims(m.Shape, []int{a, b}, false), tracer.Const(max(n, 0)))
-	c.Out = tracer.Meta{DType: m.DType, Shape: shape}
+	down, right := tracer.Const(max(-k, 0)), tracer.Const(max(k, 0))
+	n := m.Shape[a].Sub(down).Min(m.Shape[b].Sub(right)).Max(tracer.Const(0))
+	c.Out = tracer.Meta{DType: m.DType, Shape: append(dropDims(m.Shape, []int{a, b}, false), n)}
 	return nil
 }
 
@@ -312,18 +314,14 @@ func concatenated(c *inference) error {
 	if err != nil {
 		return err
 	}
-	sum := 0
+	sum := tracer.Const(0)
 	for i, m := range c.In {
 		if len(m.Shape) != len(first.Shape) || !sameSizes(resized(m, d, tracer.Const(0)).Shape, resized(first, d, tracer.Const(0)).Shape) {
 			return fmt.Errorf("tensor 0 is %s, tensor %d is %s; all sizes but that of dim %d must be equal", describe(first), i, describe(m), d)
 		}
-		n, ok := m.Shape[d].Const()
-		if !ok {
-			return fmt.Errorf("size %v of dim %d of tensor %d is symbolic; fix it with Int.Value", m.Shape[d], d, i)
-		}
-		sum += n
+		sum = sum.Add(m.Shape[d])
 	}
-	c.Out = resized(first, d, tracer.Const(sum))
+	c.Out = resized(first, d, sum)
 	return nil
 }
 

@@ -36,6 +36,8 @@ type Op struct {
 	Kernel kernels.Kernel
 	// VJP is the derivative: from the gradient of the result, those of the tensor arguments, nil for none.
 	VJP func(c *vjp, dy *Tensor) []*Tensor
+	// Reads are the tensors that VJP reads through its context: the tape saves these and no others.
+	Reads reads
 	// NoGrad is the reason why an op has no derivative; set where VJP is not.
 	NoGrad string
 	// Samples are arguments for the tests over the table.

@@ -12,6 +12,7 @@ var opSoftmax = Op{
 	DTypes:  floats,
 	Infer:   along(keepDType),
 	Kernel:  kernels.Softmax,
+	Reads:   out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		y, d := c.Output(0), c.Attrs().Int("dim")
 		g := dy.Mul(y)
@@ -29,6 +30,7 @@ var opLogSoftmax = Op{
 	DTypes:  floats,
 	Infer:   along(keepDType),
 	Kernel:  kernels.LogSoftmax,
+	Reads:   out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		y, d := c.Output(0), c.Attrs().Int("dim")
 		return one(dy.Sub(y.Exp().Mul(dy.SumKeepDims(d))))
@@ -60,6 +62,7 @@ var opCumProd = Op{
 	DTypes:  anyDType,
 	Infer:   along(sumDType),
 	Kernel:  kernels.CumProd,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(runningProductGradient(c, dy))
 	},

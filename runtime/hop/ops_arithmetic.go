@@ -42,6 +42,7 @@ var opMul = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Mul,
+	Reads:   in0 | in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(func() *Tensor { return dy.Mul(c.Input(1)) }, func() *Tensor { return dy.Mul(c.Input(0)) })
 	},
@@ -57,6 +58,7 @@ var opDiv = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Div,
+	Reads:   in0 | in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(
 			func() *Tensor { return dy.Div(c.Input(1)) },
@@ -74,6 +76,7 @@ var opPow = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Pow,
+	Reads:   in0 | in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(
 			// A factor 0 ends the term even where the power beside it is infinite.
@@ -98,6 +101,7 @@ var opMod = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Mod,
+	Reads:   in0 | in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(
 			func() *Tensor { return dy },
@@ -115,6 +119,7 @@ var opMaximum = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Maximum,
+	Reads:   in0 | in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(
 			func() *Tensor { return dy.Mul(winner(c.Input(0), c.Input(1), (*Tensor).Gt)) },
@@ -132,6 +137,7 @@ var opMinimum = Op{
 	DTypes:  numbers,
 	Infer:   broadcast,
 	Kernel:  kernels.Minimum,
+	Reads:   in0 | in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(
 			func() *Tensor { return dy.Mul(winner(c.Input(0), c.Input(1), (*Tensor).Lt)) },
@@ -155,6 +161,7 @@ var opAtan2 = Op{
 	DTypes:  floats,
 	Infer:   broadcast,
 	Kernel:  kernels.Atan2,
+	Reads:   in0 | in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		scaled := func() *Tensor { return dy.Div(c.Input(0).Square().Add(c.Input(1).Square())) }
 		return c.pair(

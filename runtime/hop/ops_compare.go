@@ -220,6 +220,7 @@ var opWhere = Op{
 	OwnDTypes: []int{0},
 	Infer:     choose,
 	Kernel:    kernels.Where,
+	Reads:     in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.reduced(nil,
 			func() *Tensor { return Where(c.Input(0), dy, c.zero()) },

@@ -11,6 +11,7 @@ var opMatMul = Op{
 	DTypes: numbers,
 	Infer:  multiplied,
 	Kernel: kernels.MatMul,
+	Reads:  in0 | in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		asRow, asColumn := len(c.Shape(0)) == 1, len(c.Shape(1)) == 1
 		if asColumn {
@@ -45,6 +46,7 @@ var opDot = Op{
 	DTypes: numbers,
 	Infer:  dotted,
 	Kernel: kernels.Dot,
+	Reads:  in0 | in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.pair(func() *Tensor { return dy.Mul(c.Input(1)) }, func() *Tensor { return dy.Mul(c.Input(0)) })
 	},
@@ -59,6 +61,7 @@ var opOuter = Op{
 	DTypes: numbers,
 	Infer:  outerProduct,
 	Kernel: kernels.Outer,
+	Reads:  in0 | in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return c.reduced(
 			func() *Tensor { return dy.MatMul(c.Input(1)) },

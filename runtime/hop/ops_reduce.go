@@ -39,6 +39,7 @@ var opProd = Op{
 	DTypes: anyDType,
 	Infer:  reduced(sumDType),
 	Kernel: kernels.Prod,
+	Reads:  in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(productGradient(c, dy))
 	},
@@ -53,6 +54,7 @@ var opMax = Op{
 	DTypes: anyDType,
 	Infer:  reducedNonEmpty(keepDType),
 	Kernel: kernels.Max,
+	Reads:  in0 | out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(extremumGradient(c, dy))
 	},
@@ -67,6 +69,7 @@ var opMin = Op{
 	DTypes: anyDType,
 	Infer:  reducedNonEmpty(keepDType),
 	Kernel: kernels.Min,
+	Reads:  in0 | out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(extremumGradient(c, dy))
 	},
@@ -81,6 +84,7 @@ var opVar = Op{
 	DTypes: floats,
 	Infer:  reduced(keepDType),
 	Kernel: kernels.Var,
+	Reads:  in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		x := c.Input(0)
 		mean := x.MeanKeepDims(c.Attrs().Ints("dims")...)
@@ -97,6 +101,7 @@ var opLogSumExp = Op{
 	DTypes: floats,
 	Infer:  reduced(keepDType),
 	Kernel: kernels.LogSumExp,
+	Reads:  in0 | out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(c.spread(dy).Mul(c.Input(0).Sub(c.spread(c.Output(0))).Exp()))
 	},

@@ -87,6 +87,7 @@ var opPowScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.PowScalar,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		v := c.Attrs().Float("value")
 		if v == 0 { // also where the power beside the factor 0 is infinite
@@ -121,6 +122,7 @@ var opMaximumScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.MaximumScalar,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		a, v := c.Input(0), c.Attrs().Float("value")
 		return one(dy.Mul(a.GtScalar(v).To(a.DType()).Add(a.EqScalar(v).To(a.DType()).MulScalar(0.5))))
@@ -137,6 +139,7 @@ var opMinimumScalar = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "value"),
 	Kernel:  kernels.MinimumScalar,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		a, v := c.Input(0), c.Attrs().Float("value")
 		return one(dy.Mul(a.LtScalar(v).To(a.DType()).Add(a.EqScalar(v).To(a.DType()).MulScalar(0.5))))
@@ -153,6 +156,7 @@ var opClamp = Op{
 	DTypes:  numbers,
 	Infer:   withScalars(sameAs(0), "lo", "hi"),
 	Kernel:  kernels.Clamp,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		x := c.Input(0)
 		inside := x.GeScalar(c.Attrs().Float("lo")).And(x.LeScalar(c.Attrs().Float("hi")))

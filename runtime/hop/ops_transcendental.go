@@ -16,6 +16,7 @@ var opExp = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Exp,
+	Reads:   out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Output(0)))
 	},
@@ -31,6 +32,7 @@ var opExpm1 = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Expm1,
+	Reads:   out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Output(0).AddScalar(1)))
 	},
@@ -46,6 +48,7 @@ var opLog = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Log,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Div(c.Input(0)))
 	},
@@ -61,6 +64,7 @@ var opLog1p = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Log1p,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Div(c.Input(0).AddScalar(1)))
 	},
@@ -76,6 +80,7 @@ var opSin = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Sin,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Cos()))
 	},
@@ -91,6 +96,7 @@ var opCos = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Cos,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Sin()).Neg())
 	},
@@ -106,6 +112,7 @@ var opTan = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Tan,
+	Reads:   out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Output(0).Square().AddScalar(1)))
 	},
@@ -121,6 +128,7 @@ var opTanh = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Tanh,
+	Reads:   out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Output(0).Square().OneMinus()))
 	},
@@ -136,6 +144,7 @@ var opAsin = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Asin,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Square().OneMinus().Rsqrt()))
 	},
@@ -151,6 +160,7 @@ var opAcos = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Acos,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Square().OneMinus().Rsqrt()).Neg())
 	},
@@ -166,6 +176,7 @@ var opAtan = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Atan,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Div(c.Input(0).Square().AddScalar(1)))
 	},
@@ -181,6 +192,7 @@ var opSinh = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Sinh,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Cosh()))
 	},
@@ -196,6 +208,7 @@ var opCosh = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Cosh,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Sinh()))
 	},
@@ -211,6 +224,7 @@ var opSigmoid = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Sigmoid,
+	Reads:   out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		y := c.Output(0)
 		return one(dy.Mul(y).Mul(y.OneMinus()))
@@ -227,6 +241,7 @@ var opGelu = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Gelu,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		x := c.Input(0)
 		cdf := x.MulScalar(math.Sqrt2 / 2).Erf().AddScalar(1).MulScalar(0.5)
@@ -245,6 +260,7 @@ var opSoftplus = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Softplus,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Sigmoid()))
 	},
@@ -260,6 +276,7 @@ var opErf = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Erf,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Square().Neg().Exp()).MulScalar(2 / math.Sqrt(math.Pi)))
 	},

@@ -27,6 +27,7 @@ var opAbs = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Abs,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0).Sign()))
 	},
@@ -57,6 +58,7 @@ var opSquare = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Square,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Input(0)).MulScalar(2))
 	},
@@ -87,6 +89,7 @@ var opReciprocal = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Reciprocal,
+	Reads:   out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Mul(c.Output(0).Square()).Neg())
 	},
@@ -102,6 +105,7 @@ var opRelu = Op{
 	DTypes:  numbers,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Relu,
+	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(Where(c.Input(0).GtScalar(0), dy, c.zero()))
 	},
@@ -162,6 +166,7 @@ var opSqrt = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Sqrt,
+	Reads:   out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		return one(dy.Div(c.Output(0).MulScalar(2)))
 	},
@@ -177,6 +182,7 @@ var opRsqrt = Op{
 	DTypes:  floats,
 	Infer:   sameAs(0),
 	Kernel:  kernels.Rsqrt,
+	Reads:   out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		y := c.Output(0)
 		return one(dy.Mul(y).Mul(y).Mul(y).MulScalar(-0.5))

@@ -49,7 +49,7 @@ type tapeNode struct {
 
 // saved is a tensor that a derivative may read, and where its gradient goes.
 type saved struct {
-	tensor  *Tensor // without place on the tape
+	tensor  *Tensor // without place on the tape; nil when it is not read
 	version uint64
 	shape   []int
 	dtype   DType
@@ -160,10 +160,13 @@ func (t *Tensor) window() tracer.Attrs {
 	return attrs("shape", t.Shape(), "strides", t.Strides(), "offset", t.offset)
 }
 
-// keep saves t for a derivative.
-func keep(t *Tensor) saved {
+// keep saves what a derivative may ask about t, its elements only when they are read.
+func keep(t *Tensor, read bool) saved {
 	s := saved{version: t.storage.version.Load(), shape: t.Shape(), dtype: t.DType()}
-	t.storage.gradOf()
+	if !read {
+		return s
+	}
+	t.storage.gradOf() // from here on its writes are noted
 	s.tensor = newView(t, t.shape, t.strides, t.offset)
 	s.tensor.tag, s.tensor.tape = nil, detached
 	return s
@@ -171,6 +174,9 @@ func keep(t *Tensor) saved {
 
 // value returns the saved tensor, or refuses when it was written since (HOP601).
 func (s *saved) value(n *tapeNode, arg int) *Tensor {
+	if s.tensor == nil {
+		panic(fmt.Sprintf("hop: the derivative of %s reads a tensor that its row does not name in Reads", n.op.Name))
+	}
 	if now := s.tensor.storage.version.Load(); now != s.version {
 		g := s.tensor.storage.gradOf()
 		what := "result"
@@ -192,7 +198,7 @@ func (s *saved) value(n *tapeNode, arg int) *Tensor {
 func newNode(op *Op, attrs tracer.Attrs, args []*Tensor) *tapeNode {
 	n := &tapeNode{op: op, attrs: attrs, pos: userPosition(), in: make([]saved, len(args))}
 	for i, t := range args {
-		n.in[i] = keep(t)
+		n.in[i] = keep(t, op.Reads.input(i))
 		n.in[i].next = t.place()
 	}
 	n.seq = nextStamp() // behind the nodes that place made
@@ -207,7 +213,7 @@ func recordTape(op *Op, attrs tracer.Attrs, args, outs []*Tensor) {
 	}
 	n := newNode(op, attrs, args)
 	for i, t := range outs {
-		n.out = append(n.out, keep(t))
+		n.out = append(n.out, keep(t, op.Reads.output(i)))
 		if !t.DType().IsFloat() {
 			continue
 		}
@@ -277,7 +283,7 @@ func recordWrite(op *Op, attrs tracer.Attrs, ts []*Tensor) {
 			n.in[i].version-- // what the op read is gone
 		}
 	}
-	n.out = []saved{keep(dst)}
+	n.out = []saved{keep(dst, op.Reads.output(0))}
 	made := edge{n, 0}
 
 	size := []int{dst.storage.n}

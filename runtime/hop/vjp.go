@@ -6,6 +6,22 @@ import (
 	"github.com/hoplint/hoplint/tracer"
 )
 
+// reads is a set of tensors that a derivative reads.
+type reads uint8
+
+const (
+	in0 reads = 1 << iota
+	in1
+	in2
+	out0
+)
+
+// input reports whether tensor argument i is read.
+func (r reads) input(i int) bool { return i < 3 && r&(in0<<i) != 0 }
+
+// output reports whether result i is read.
+func (r reads) output(i int) bool { return i == 0 && r&out0 != 0 }
+
 // vjp is what a derivative knows of the op that ran: its arguments, results and attributes. Tensors are read through
 // it, so that one that was written since is found (HOP601).
 type vjp struct {
