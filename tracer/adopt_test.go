@@ -188,6 +188,33 @@ func TestStackOfOpenTracers(t *testing.T) {
 	}
 }
 
+// The two traces counted the writes of the captured storage apart; each finding tells of its own first write.
+func TestAdoptionJoinsVersions(t *testing.T) {
+	f := newTrace(t, "f")
+	m := TensorMeta(Float32, 3)
+	x := f.operand("x", m)
+	w := Capture{Key: "w", Store: "w", Name: "w", Meta: m, Version: 3}
+	v := f.Constant(w)
+	f.must(f.Write(v, x, "CopyFrom", line(70)))
+	f.must(f.Write(v, x, "CopyFrom", line(71)))
+	e, inner := adoptee(t, 5)
+	inner.must(inner.Write(inner.Constant(w), inner.op("sin", inner.Constant(w)), "SinInPlace", line(72)))
+	e.must(e.AdoptBy(f.SubgraphTracer))
+	found := append(append(inner.Abort(), e.Abort()...), f.Abort()...)
+	want := []struct {
+		line          int
+		before, after uint64
+	}{{72, 5, 6}, {72, 5, 6}, {70, 3, 6}}
+	if len(found) != len(want) {
+		t.Fatalf("got %d findings, want %d", len(found), len(want))
+	}
+	for i, f := range found {
+		if f.Pos != line(want[i].line) || f.Before != want[i].before || f.After != want[i].after {
+			t.Errorf("%s: got %s, versions %d and %d, want %+v", f.Path, f.Pos, f.Before, f.After, want[i])
+		}
+	}
+}
+
 // The younger body wrote, through an op on values of the older trace alone, what it turns out to have captured.
 func TestWriteByOlderTraceWhileYoungerIsOpen(t *testing.T) {
 	stamp := uint64(10)

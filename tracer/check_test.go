@@ -166,6 +166,7 @@ func TestContract(t *testing.T) {
 			out := b.op("add", a, b.Constant(w))
 			b.Mutated(w.Key, 6, "AddInPlace", line(33))
 			b.Mutated(w.Key, 6, "AddInPlace", line(33))
+			b.Mutated(w.Key, 5, "AddInPlace", line(34)) // known already
 			b.Mutated("unknown", 6, "AddInPlace", line(33))
 			b.closeScan(out)
 			if f := b.found[0]; f.Before != 4 || f.After != 6 || f.Pos != line(33) {
@@ -211,6 +212,43 @@ func TestFindingsCarryPositionViewsAndVersions(t *testing.T) {
 	}
 	if f.Pos != line(21) || f.Op != "CopyFrom" || f.Before != 0 || f.After != 2 || f.Path != "trace/scan" || strings.Join(views, " ") != "narrowf.go:11:3 narrowf.go:11:3" {
 		t.Errorf("got %+v with views %v", f, views)
+	}
+}
+
+// One finding for two leaves tells of the write that came first, not of the leaf that stands first.
+func TestFindingTellsOfTheFirstWrite(t *testing.T) {
+	_, b, a, c, x := scanBody(t)
+	b.must(b.Write(c, x, "CopyFrom", line(21)))
+	b.must(b.Write(a, x, "SinInPlace", line(22)))
+	b.closeScan(b.op("clone", x))
+	if f := b.found[0]; f.Pos != line(21) || f.Op != "CopyFrom" || len(f.Places) != 2 {
+		t.Errorf("got %s at %s", f.Message(), f.Pos)
+	}
+}
+
+// What was just written is not read back through the base.
+func TestWriteThroughViewsIsNested(t *testing.T) {
+	f := newTrace(t, "f")
+	x := f.op("sin", f.operand("x", TensorMeta(Float32, 4, 2)))
+	row := f.view("select", f.narrow(x, 1, 2), Attrs{{"i", 0}})
+	f.addInPlace(row, f.operand("y", TensorMeta(Float32, 2)))
+	g := f.close(hopcheck.Output, f.op("cos", row), f.op("cos", x), f.op("cos", f.narrow(x, 1, 2))).Graph
+	want := `graph f(x: f32[4, 2], y: f32[2]) {
+  sin: f32[4, 2] = sin(x)
+  narrow: f32[2, 2] = narrow(sin; dim=0, start=1, length=2)
+  select: f32[2] = select(narrow; i=0)
+  add: f32[2] = add(select, y)
+  put_view: f32[2, 2] = put_view(narrow, add; view="select", i=0)
+  put_view_1: f32[4, 2] = put_view(sin, put_view; view="narrow", dim=0, start=1, length=2)
+  cos: f32[2] = cos(add)
+  cos_1: f32[4, 2] = cos(put_view_1)
+  narrow_1: f32[2, 2] = narrow(put_view_1; dim=0, start=1, length=2)
+  cos_2: f32[2, 2] = cos(narrow_1)
+  return cos, cos_1, cos_2
+}
+`
+	if got := checked(t, g); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

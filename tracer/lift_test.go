@@ -203,6 +203,23 @@ func TestLifting(t *testing.T) {
 		wantNames(t, "first", call.Graphs[0].Inputs, "s0, o, s1, z, y, x, s2, w")
 		wantNames(t, "second", call.Graphs[1].Inputs, "s0, o, s1, z, y, x, s2, w")
 	})
+	t.Run("K11 a symbol stands before the first tensor that needs it", func(t *testing.T) {
+		f := newTrace(t, "f")
+		p := f.op("gt0", f.operand("p", TensorMeta(Float32)))
+		w, y, z := f.operand("w", TensorMeta(Float32, 2)), f.operand("y", f.dims(hints, "s0")), f.operand("z", f.dims(hints, "s0"))
+		var bodies []*Body
+		for i, used := range [][]*Value{{y, w}, {z, w}} {
+			b := f.child("cond", []string{"onTrue", "onFalse"}[i], "branch")
+			for _, v := range used {
+				b.op("sin", v)
+			}
+			bodies = append(bodies, b.close(hopcheck.Output))
+		}
+		f.call("cond", []*Value{p}, bodies...)
+		g := f.close(hopcheck.Output).Graph
+		checked(t, g)
+		wantNames(t, "call", find(t, g, "cond").Args, "gt0, w, s0, y, z")
+	})
 	t.Run("K13", func(t *testing.T) {
 		f := newTrace(t, "f")
 		m := TensorMeta(Float32, 3)

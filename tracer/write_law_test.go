@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hoplint/hoplint/hopcheck"
 	"pgregory.net/rapid"
 )
 
@@ -63,7 +64,7 @@ func (s strided) view(op string, attrs Attrs) strided {
 
 // run executes a graph of the law without any sharing: every node is a copy.
 func run(g *Graph, inputs ...strided) ([]strided, error) {
-	values := map[*Node]strided{}
+	values, parts := map[*Node]strided{}, map[*Node][]strided{}
 	for i, n := range g.Inputs {
 		values[n] = fresh(inputs[i].values(), inputs[i].shape)
 	}
@@ -84,6 +85,14 @@ func run(g *Graph, inputs ...strided) ([]strided, error) {
 			values[n] = whole
 		case "add":
 			values[n] = added(args[0], args[1])
+		case "checkpoint":
+			out, err := run(n.Graphs[0], args...)
+			if err != nil {
+				return nil, err
+			}
+			parts[n] = out
+		case OpGet:
+			values[n] = parts[n.Args[0]][n.Attrs.Int("index")]
 		default:
 			return nil, fmt.Errorf("unexpected %s", n.Op)
 		}
@@ -103,57 +112,91 @@ func added(a, b strided) strided {
 	return fresh(x, a.shape)
 }
 
-// A program of views, fresh results and in-place writes has the same values and versions traced as on real memory,
-// wherever it reads: the functional form loses no write and leaks none.
+// program draws steps on real memory and on traces alike.
+type program struct {
+	rt     *rapid.T
+	real   []strided
+	traced []*Value
+}
+
+func (p *program) steps(r *tr, label string) {
+	pick := func(name string, ok func(i int) bool) int {
+		var able []int
+		for i := range p.real {
+			if ok(i) {
+				able = append(able, i)
+			}
+		}
+		return rapid.SampledFrom(able).Draw(p.rt, name)
+	}
+	add := func(s strided, v *Value) { p.real, p.traced = append(p.real, s), append(p.traced, v) }
+	for range rapid.IntRange(0, 10).Draw(p.rt, label) {
+		i := pick("tensor", func(int) bool { return true })
+		same := func(k int) bool { return slices.Equal(p.real[i].shape, p.real[k].shape) }
+		switch rapid.SampledFrom([]string{"narrow", "transpose", "add", "write", "write"}).Draw(p.rt, "op") {
+		case "narrow":
+			d := rapid.IntRange(0, 1).Draw(p.rt, "dim")
+			start := rapid.IntRange(0, p.real[i].shape[d]-1).Draw(p.rt, "start")
+			attrs := Attrs{{"dim", d}, {"start", start}, {"length", rapid.IntRange(1, p.real[i].shape[d]-start).Draw(p.rt, "length")}}
+			add(p.real[i].view("narrow", attrs), r.view("narrow", p.traced[i], attrs))
+		case "transpose":
+			add(p.real[i].view("transpose", nil), r.view("transpose", p.traced[i], nil))
+		case "add":
+			k := pick("other", same)
+			add(added(p.real[i], p.real[k]), r.op("add", p.traced[i], p.traced[k]))
+		case "write":
+			k := pick("source", same)
+			for j, v := range p.real[k].values() { // the values first: source and target may overlap
+				p.real[i].mem[p.real[i].offsets()[j]] = v
+			}
+			r.must(r.Write(p.traced[i], p.traced[k], "CopyFrom", line(1)))
+		}
+	}
+}
+
+// values are the contents of all tensors.
+func (p *program) values() (list [][]int) {
+	for _, s := range p.real {
+		list = append(list, s.values())
+	}
+	return list
+}
+
+// A program of views, fresh results and in-place writes has the same values traced as on real memory, wherever it
+// reads: the functional form loses no write and leaks none. A body in the middle sees the outer tensors and its own
+// writes to them; the contract refuses such a body, and the outer trace goes on as if it had not run.
 func TestWritesAreFunctional(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := &tr{SubgraphTracer: NewTracer(Options{Name: "f", Ops: fakeOps{}}), t: t}
-		real := []strided{fresh([]int{1, 2, 3, 4, 5, 6}, []int{2, 3}), fresh([]int{10, 20, 30, 40, 50, 60}, []int{3, 2})}
-		traced := []*Value{f.operand("x", TensorMeta(Float32, 2, 3)), f.operand("y", TensorMeta(Float32, 3, 2))}
-		inputs := []strided{fresh(real[0].values(), real[0].shape), fresh(real[1].values(), real[1].shape)}
-		pick := func(name string, ok func(i int) bool) int {
-			var able []int
-			for i := range real {
-				if ok(i) {
-					able = append(able, i)
-				}
-			}
-			return rapid.SampledFrom(able).Draw(rt, name)
+		p := &program{rt: rt,
+			real:   []strided{fresh([]int{1, 2, 3, 4, 5, 6}, []int{2, 3}), fresh([]int{10, 20, 30, 40, 50, 60}, []int{3, 2})},
+			traced: []*Value{f.operand("x", TensorMeta(Float32, 2, 3)), f.operand("y", TensorMeta(Float32, 3, 2))}}
+		inputs := []strided{fresh(p.real[0].values(), p.real[0].shape), fresh(p.real[1].values(), p.real[1].shape)}
+		p.steps(f, "before the body")
+
+		mems := map[*int][]int{}
+		for _, s := range p.real {
+			mems[&s.mem[0]] = slices.Clone(s.mem)
 		}
-		all := func(int) bool { return true }
-		for range rapid.IntRange(1, 14).Draw(rt, "steps") {
-			i := pick("tensor", all)
-			same := func(k int) bool { return slices.Equal(real[i].shape, real[k].shape) }
-			switch rapid.SampledFrom([]string{"narrow", "transpose", "add", "write", "write"}).Draw(rt, "op") {
-			case "narrow":
-				d := rapid.IntRange(0, 1).Draw(rt, "dim")
-				start := rapid.IntRange(0, real[i].shape[d]-1).Draw(rt, "start")
-				attrs := Attrs{{"dim", d}, {"start", start}, {"length", rapid.IntRange(1, real[i].shape[d]-start).Draw(rt, "length")}}
-				real, traced = append(real, real[i].view("narrow", attrs)), append(traced, f.view("narrow", traced[i], attrs))
-			case "transpose":
-				real, traced = append(real, real[i].view("transpose", nil)), append(traced, f.view("transpose", traced[i], nil))
-			case "add":
-				k := pick("other", same)
-				real, traced = append(real, added(real[i], real[k])), append(traced, f.op("add", traced[i], traced[k]))
-			case "write":
-				k := pick("source", same)
-				for j, v := range real[k].values() { // the values first: source and target may overlap
-					real[i].mem[real[i].offsets()[j]] = v
-				}
-				f.must(f.Write(traced[i], traced[k], "CopyFrom", line(1)))
-			}
+		outer := len(p.real)
+		b := f.child("checkpoint", "f", "body")
+		p.steps(b, "in the body")
+		inside := p.values()
+		results := f.call("checkpoint", nil, b.close(hopcheck.Output, p.traced...))
+		p.real, p.traced = p.real[:outer], p.traced[:outer]
+		for _, s := range p.real {
+			copy(s.mem, mems[&s.mem[0]])
 		}
-		outs := make([]Output, len(traced))
-		for i, v := range traced {
-			outs[i].Value = v
-		}
-		body, _ := f.Close(outs)
-		checked(t, body.Graph)
-		got, err := run(body.Graph, inputs...)
+
+		p.steps(f, "after the body")
+		want := append(inside, p.values()...)
+		g := f.close(hopcheck.Output, append(results, p.traced...)...).Graph
+		checked(t, g)
+		got, err := run(g, inputs...)
 		f.must(err)
-		for i := range real {
-			if !slices.Equal(got[i].values(), real[i].values()) {
-				rt.Fatalf("value %d: got %v, want %v\n%s", i, got[i].values(), real[i].values(), body.Graph)
+		for i := range want {
+			if !slices.Equal(got[i].values(), want[i]) {
+				rt.Fatalf("value %d of %d in the body and %d outside: got %v, want %v\n%s", i, len(inside), len(p.real), got[i].values(), want[i], g)
 			}
 		}
 	})
