@@ -506,14 +506,23 @@ func (in *instance) slot(st *state, i int) {
 	row := &in.t.sum.Slots[i]
 	callee, typ := in.resolve(st, row.Callee)
 	args := make([]value, len(row.Args))
+	sig := slotSignature(row, callee, typ)
 	for j, leaves := range row.Args {
 		for _, l := range leaves {
 			for _, o := range l.Origins {
 				args[j] = args[j].join(in.origin(st, o, nil).prefixed(l.Path))
 			}
 		}
+		if sig != nil && j < sig.Params().Len() && concrete(sig.Params().At(j).Type()) {
+			args[j] = f.fit(st, args[j], sig.Params().At(j).Type())
+		} else {
+			args[j] = args[j].bounded()
+		}
 	}
-	res := in.slotResults(row, callee, typ)
+	var res []types.Type
+	if sig != nil {
+		res = tupleTypes(sig.Results())
+	}
 	site := in.site.sub("s" + strconv.Itoa(i) + ".")
 	if !isWrapper(in.t.fn) {
 		site.outer = in.site.way(Step{Kind: Pass, Pos: f.atCall(in.site), Callee: in.t.name})
@@ -590,27 +599,28 @@ func (in *instance) methodOf(row *SlotRow, callee value, typ types.Type) *types.
 	return nil
 }
 
-// slotResults are the result types of a slot's function: of the function that is called, or else of the slot.
-func (in *instance) slotResults(row *SlotRow, callee value, typ types.Type) []types.Type {
+// slotSignature is the signature of what a slot calls: of the function that is called, or else of the slot; nil if neither is
+// known.
+func slotSignature(row *SlotRow, callee value, typ types.Type) *types.Signature {
 	if row.Method != "" {
 		if row.Func != nil {
-			return tupleTypes(row.Func.Type().(*types.Signature).Results())
+			return row.Func.Type().(*types.Signature)
 		}
 		return nil
 	}
 	for _, r := range callee.all() {
 		if r.o.fn != nil {
-			return tupleTypes(r.o.fn.Signature.Results())
+			return r.o.fn.Signature
 		}
 		if r.o.ptr != nil {
 			if sig, ok := r.o.ptr.Underlying().(*types.Signature); ok {
-				return tupleTypes(sig.Results())
+				return sig
 			}
 		}
 	}
 	if typ != nil {
 		if sig, ok := typ.Underlying().(*types.Signature); ok {
-			return tupleTypes(sig.Results())
+			return sig
 		}
 	}
 	return nil

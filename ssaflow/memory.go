@@ -320,3 +320,14 @@ func (v value) all() refs {
 	}
 	return out
 }
+
+// bounded keeps a value whose type is not known from growing in recursions: when it has too many parts they become one.
+func (v value) bounded() value {
+	const maxLeaves, maxPath = 48, 80
+	for _, l := range v {
+		if len(v) > maxLeaves || len(l.path) > maxPath {
+			return single(v.all())
+		}
+	}
+	return v
+}
