@@ -117,6 +117,12 @@ func (f *frame) call(n *tracer.Node, k *kernels.Kernel) (*value, error) {
 		c.In[i] = f.env[a].Array
 		f.env[a].track(&c.In[i].Ptr)
 	}
+	if k.Bind != nil {
+		if run := k.Bind(c); run != nil {
+			f.emit(level, instr{run: run, node: n})
+			return out, nil
+		}
+	}
 	run := k.Run
 	f.emit(level, instr{try: func() error { return run(c) }, node: n})
 	return out, nil

@@ -12,7 +12,7 @@ import (
 // Products. MatMul has NumPy's rules: a vector on the left is a row, on the right a column, whose dim is dropped from
 // the result; leading dims are batches and broadcast. Dot takes vectors to a scalar, Outer to a matrix.
 var (
-	MatMul = Kernel{Run: matMul}
+	MatMul = Kernel{Run: matMul, Bind: bindMatMul}
 	Outer  = Kernel{Run: outer}
 	Dot    = Kernel{Run: dot}
 )
@@ -23,42 +23,58 @@ type matrix struct {
 	row, col int
 }
 
-func matMul(c *Call) error {
+// product is a MatMul with its matrices and batch dims.
+type product struct {
+	o, a, b matrix
+	m, k, n int
+	// batches are the numbers of leading dims of the result and of the arguments.
+	batchO, batchA, batchB int
+	gemm                   gemm
+}
+
+// productOf reads the dims and strides of a call; vectors have a dim of size 1 more.
+func productOf(c *Call) (product, error) {
 	out, a, b := &c.Out[0], &c.In[0], &c.In[1]
 	if a.DType != b.DType || a.DType != out.DType {
-		return unsupported("mat_mul of "+a.DType.String()+" and "+b.DType.String(), out.DType)
+		return product{}, unsupported("mat_mul of "+a.DType.String()+" and "+b.DType.String(), out.DType)
 	}
-	gemm := gemmFor(a.DType)
-	if gemm == nil {
-		return unsupported("mat_mul", a.DType)
-	}
-	if out.NumElems() == 0 {
-		return nil
-	}
-	// m, k, n and the strides of the matrices; vectors have a dim of size 1 more.
 	ra, rb, ro := len(a.Shape), len(b.Shape), len(out.Shape)
-	m, n, k := 1, 1, a.Shape[ra-1]
-	ma := matrix{p: a.Ptr, col: a.Strides[ra-1]}
-	mb := matrix{p: b.Ptr, row: b.Strides[max(rb-2, 0)]}
-	mo := matrix{p: out.Ptr}
-	batchA, batchB, batchO := max(ra-2, 0), max(rb-2, 0), ro
+	p := product{m: 1, n: 1, k: a.Shape[ra-1], batchA: max(ra-2, 0), batchB: max(rb-2, 0), batchO: ro}
+	p.a = matrix{p: a.Ptr, col: a.Strides[ra-1]}
+	p.b = matrix{p: b.Ptr, row: b.Strides[max(rb-2, 0)]}
+	p.o = matrix{p: out.Ptr}
 	if rb > 1 {
-		n, mb.col, mo.col = b.Shape[rb-1], b.Strides[rb-1], out.Strides[ro-1]
-		batchO--
+		p.n, p.b.col, p.o.col = b.Shape[rb-1], b.Strides[rb-1], out.Strides[ro-1]
+		p.batchO--
 	}
 	if ra > 1 {
-		m, ma.row, mo.row = a.Shape[ra-2], a.Strides[ra-2], out.Strides[batchO-1]
-		batchO--
+		p.m, p.a.row, p.o.row = a.Shape[ra-2], a.Strides[ra-2], out.Strides[p.batchO-1]
+		p.batchO--
 	}
-	if batchO == 0 {
-		gemm(mo, ma, mb, m, k, n)
+	if p.gemm = gemmFor(a.DType, p.m, p.k, p.n); p.gemm == nil {
+		return product{}, unsupported("mat_mul", a.DType)
+	}
+	return p, nil
+}
+
+func matMul(c *Call) error {
+	p, err := productOf(c)
+	out, a, b := &c.Out[0], &c.In[0], &c.In[1]
+	switch {
+	case err != nil:
+		return err
+	case out.NumElems() == 0:
+		return nil
+	case p.batchO == 0:
+		p.gemm(p.o, p.a, p.b, p.m, p.k, p.n)
 		return nil
 	}
-	batch := out.Shape[:batchO]
-	wa := Array{Ptr: a.Ptr, DType: a.DType, Shape: a.Shape[:batchA], Strides: a.Strides[:batchA]}
-	wb := Array{Ptr: b.Ptr, DType: b.DType, Shape: b.Shape[:batchB], Strides: b.Strides[:batchB]}
-	wo := Array{Ptr: out.Ptr, DType: out.DType, Shape: batch, Strides: out.Strides[:batchO]}
+	batch := out.Shape[:p.batchO]
+	wa := Array{Ptr: a.Ptr, DType: a.DType, Shape: a.Shape[:p.batchA], Strides: a.Strides[:p.batchA]}
+	wb := Array{Ptr: b.Ptr, DType: b.DType, Shape: b.Shape[:p.batchB], Strides: b.Strides[:p.batchB]}
+	wo := Array{Ptr: out.Ptr, DType: out.DType, Shape: batch, Strides: out.Strides[:p.batchO]}
 	args := [3]*Array{&wa, &wb, &wo} // the result walks as an argument too: its batch stride is no 1
+	mo, ma, mb, m, k, n, gemm := p.o, p.a, p.b, p.m, p.k, p.n, p.gemm
 	sweep(batch, &wo, &args, func(_, pa, pb, po unsafe.Pointer, count, sa, sb, so int) {
 		for i := range count {
 			mo.p, ma.p, mb.p = step(po, out.DType, i*so), step(pa, a.DType, i*sa), step(pb, b.DType, i*sb)
@@ -68,18 +84,87 @@ func matMul(c *Call) error {
 	return nil
 }
 
-func gemmFor(dt tracer.DType) func(o, a, b matrix, m, k, n int) {
-	switch dt {
-	case tracer.Int32:
-		return gemmLoops[int32]
-	case tracer.Int64:
-		return gemmLoops[int64]
-	case tracer.Float32:
-		return gemmFloat32
-	case tracer.Float64:
-		return gemmFloat64
-	default:
+// bindMatMul binds products without batch dims.
+func bindMatMul(c *Call) func() {
+	p, err := productOf(c)
+	if err != nil || p.batchO > 0 || c.Out[0].NumElems() == 0 {
 		return nil
+	}
+	out, a, b := &c.Out[0], &c.In[0], &c.In[1]
+	return func() {
+		o, x, y := p.o, p.a, p.b
+		o.p, x.p, y.p = out.Ptr, a.Ptr, b.Ptr
+		p.gemm(o, x, y, p.m, p.k, p.n)
+	}
+}
+
+// gemm makes the product o [m, n] of a [m, k] and b [k, n].
+type gemm func(o, a, b matrix, m, k, n int)
+
+// smallGemms are indexed by dtype and by k, up to 4; index 0 is for all other k.
+var smallGemms = [6][5]gemm{
+	tracer.Int32:   {gemmLoops[int32], gemmDepth1[int32], gemmDepth2[int32], gemmDepth3[int32], gemmDepth4[int32]},
+	tracer.Int64:   {gemmLoops[int64], gemmDepth1[int64], gemmDepth2[int64], gemmDepth3[int64], gemmDepth4[int64]},
+	tracer.Float32: {gemmLoops[float32], gemmDepth1[float32], gemmDepth2[float32], gemmDepth3[float32], gemmDepth4[float32]},
+	tracer.Float64: {gemmLoops[float64], gemmDepth1[float64], gemmDepth2[float64], gemmDepth3[float64], gemmDepth4[float64]},
+}
+
+// gemmFor returns how products of a dtype and size are made, nil when the dtype has none.
+func gemmFor(dt tracer.DType, m, k, n int) gemm {
+	if m*k*n >= blasWork {
+		switch dt {
+		case tracer.Float32:
+			return gemmFloat32
+		case tracer.Float64:
+			return gemmFloat64
+		}
+	}
+	if k > 4 {
+		k = 0
+	}
+	return smallGemms[dt][k]
+}
+
+// gemmDepth1 and its kin keep a row of the left matrix in registers.
+func gemmDepth1[T number](o, a, b matrix, m, _, n int) {
+	for i := range m {
+		po, x0 := unsafe.Pointer(at[T](o.p, i*o.row)), *at[T](a.p, i*a.row)
+		for j := range n {
+			*at[T](po, j*o.col) = x0 * *at[T](b.p, j*b.col)
+		}
+	}
+}
+
+func gemmDepth2[T number](o, a, b matrix, m, _, n int) {
+	b1 := unsafe.Pointer(at[T](b.p, b.row))
+	for i := range m {
+		po, pa := unsafe.Pointer(at[T](o.p, i*o.row)), unsafe.Pointer(at[T](a.p, i*a.row))
+		x0, x1 := *at[T](pa, 0), *at[T](pa, a.col)
+		for j := range n {
+			*at[T](po, j*o.col) = x0**at[T](b.p, j*b.col) + x1**at[T](b1, j*b.col)
+		}
+	}
+}
+
+func gemmDepth3[T number](o, a, b matrix, m, _, n int) {
+	b1, b2 := unsafe.Pointer(at[T](b.p, b.row)), unsafe.Pointer(at[T](b.p, 2*b.row))
+	for i := range m {
+		po, pa := unsafe.Pointer(at[T](o.p, i*o.row)), unsafe.Pointer(at[T](a.p, i*a.row))
+		x0, x1, x2 := *at[T](pa, 0), *at[T](pa, a.col), *at[T](pa, 2*a.col)
+		for j := range n {
+			*at[T](po, j*o.col) = x0**at[T](b.p, j*b.col) + x1**at[T](b1, j*b.col) + x2**at[T](b2, j*b.col)
+		}
+	}
+}
+
+func gemmDepth4[T number](o, a, b matrix, m, _, n int) {
+	b1, b2, b3 := unsafe.Pointer(at[T](b.p, b.row)), unsafe.Pointer(at[T](b.p, 2*b.row)), unsafe.Pointer(at[T](b.p, 3*b.row))
+	for i := range m {
+		po, pa := unsafe.Pointer(at[T](o.p, i*o.row)), unsafe.Pointer(at[T](a.p, i*a.row))
+		x0, x1, x2, x3 := *at[T](pa, 0), *at[T](pa, a.col), *at[T](pa, 2*a.col), *at[T](pa, 3*a.col)
+		for j := range n {
+			*at[T](po, j*o.col) = x0**at[T](b.p, j*b.col) + x1**at[T](b1, j*b.col) + x2**at[T](b2, j*b.col) + x3**at[T](b3, j*b.col)
+		}
 	}
 }
 
@@ -89,7 +174,7 @@ const blasWork = 4096
 func gemmFloat32(o, a, b matrix, m, k, n int) {
 	ta, lda, okA := blasForm(a, m, k)
 	tb, ldb, okB := blasForm(b, k, n)
-	if m*n*k < blasWork || !okA || !okB || o.col != 1 && n > 1 || !finite[float32](b, k, n) {
+	if !okA || !okB || o.col != 1 && n > 1 || !finite[float32](b, k, n) {
 		gemmLoops[float32](o, a, b, m, k, n)
 		return
 	}
@@ -103,7 +188,7 @@ func gemmFloat32(o, a, b matrix, m, k, n int) {
 func gemmFloat64(o, a, b matrix, m, k, n int) {
 	ta, lda, okA := blasForm(a, m, k)
 	tb, ldb, okB := blasForm(b, k, n)
-	if m*n*k < blasWork || !okA || !okB || o.col != 1 && n > 1 || !finite[float64](b, k, n) {
+	if !okA || !okB || o.col != 1 && n > 1 || !finite[float64](b, k, n) {
 		gemmLoops[float64](o, a, b, m, k, n)
 		return
 	}
@@ -183,8 +268,9 @@ func gemmLoops[T number](o, a, b matrix, m, k, n int) {
 	for i := range m {
 		for j := range n {
 			var sum T
+			pa, pb := unsafe.Pointer(at[T](a.p, i*a.row)), unsafe.Pointer(at[T](b.p, j*b.col))
 			for l := range k {
-				sum += *at[T](a.p, i*a.row+l*a.col) * *at[T](b.p, l*b.row+j*b.col)
+				sum += *at[T](pa, l*a.col) * *at[T](pb, l*b.row)
 			}
 			*at[T](o.p, i*o.row+j*o.col) = sum
 		}
@@ -224,14 +310,14 @@ func gemmRows[T number](o, a, b matrix, m, k, n int) {
 
 func outer(c *Call) error {
 	a, b := c.In[0], c.In[1]
-	if a.DType != b.DType || gemmFor(a.DType) == nil {
+	rows, cols := a.NumElems(), b.NumElems()
+	gemm := gemmFor(a.DType, rows, 1, cols)
+	if a.DType != b.DType || gemm == nil {
 		return unsupported("outer of "+b.DType.String(), a.DType)
 	}
-	if c.Out[0].NumElems() == 0 {
-		return nil
+	if c.Out[0].NumElems() > 0 {
+		gemm(matrix{c.Out[0].Ptr, cols, 1}, matrix{a.Ptr, stride0(&a), 0}, matrix{b.Ptr, 0, stride0(&b)}, rows, 1, cols)
 	}
-	rows, cols := a.NumElems(), b.NumElems()
-	gemmFor(a.DType)(matrix{c.Out[0].Ptr, cols, 1}, matrix{a.Ptr, stride0(&a), 0}, matrix{b.Ptr, 0, stride0(&b)}, rows, 1, cols)
 	return nil
 }
 
