@@ -20,8 +20,12 @@ func Join(args ...*Value) (*SubgraphTracer, error) {
 		return nil, fmt.Errorf("tracer: no traced value among %d arguments", len(args))
 	}
 	for _, v := range args {
-		if owner := v.Tracer(); owner.Root() != youngest.Root() {
-			if err := youngest.Root().AdoptBy(owner); err != nil {
+		older, younger := v.Tracer(), youngest
+		if older.Root().opts.Born > younger.Root().opts.Born {
+			older, younger = younger, older
+		}
+		if older.Root() != younger.Root() {
+			if err := younger.Root().AdoptBy(older); err != nil {
 				return nil, err
 			}
 		}
@@ -29,30 +33,30 @@ func Join(args ...*Value) (*SubgraphTracer, error) {
 	return youngest.Current(), nil
 }
 
-// AdoptBy makes the root t a child of the innermost open tracer of parent's root. It happens when t's body meets a
-// value of a trace that was opened before t: t's operator was called with concrete operands only, so that nothing told
-// it where it was. Tensors that t captured so far become inputs lifted through the parent. Symbols of t whose names are
-// taken there get new ones: integers kept as values follow, an Int kept elsewhere does not.
+// AdoptBy makes the root t a child in the trace of parent, which must be older. It happens when t's body meets a value
+// of a trace that was opened before t: t's operator was called with concrete operands only, so that nothing told it
+// where it was. The open tracers of both nest in the order in which they were opened. Tensors that t captured so far
+// become inputs lifted through the parent. Symbols of t whose names are taken there get new ones: integers kept as
+// values follow, an Int kept elsewhere does not.
 func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
-	outer := parent.Current()
+	root := parent.Root()
 	switch {
 	case t.parent != nil:
 		return fmt.Errorf("tracer: %s is no root and cannot be adopted by %s", t.Path(), parent.Path())
-	case outer == nil || parent.closed:
-		return fmt.Errorf("tracer: %s ended and cannot adopt %s", parent.Path(), t.Path())
-	case outer.Root() == t || outer.Root().opts.Born > t.opts.Born:
-		return fmt.Errorf("tracer: %s (opened at stamp %d) is not older than %s (stamp %d)", parent.Path(), outer.Root().opts.Born, t.Path(), t.opts.Born)
+	case parent.closed || root.closed || t.closed:
+		return fmt.Errorf("tracer: %s or %s ended; the one cannot adopt the other", parent.Path(), t.Path())
+	case root == t || root.opts.Born > t.opts.Born:
+		return fmt.Errorf("tracer: %s (opened at stamp %d) is not older than %s (stamp %d)", parent.Path(), root.opts.Born, t.Path(), t.opts.Born)
 	}
-	root := outer.Root()
-	t.parent = outer
-	root.stack, root.family = append(root.stack, t.stack...), append(root.family, t.family...)
+	moved := root.nest(t)
+	root.family = append(root.family, t.family...)
 	root.adoptSymbols(t.env, t.family)
 	captured, adopted := t.captured, t.family
-	t.stack, t.family, t.env = nil, nil, nil
+	t.family, t.env = nil, nil
 	t.graph.Constants, t.constants, t.stores, t.captured = nil, nil, nil, nil
 	for _, v := range captured {
 		n := v.made
-		to, err := t.bring(outer, *v.capture)
+		to, err := t.bring(t.parent, *v.capture)
 		if err != nil {
 			return err
 		}
@@ -61,12 +65,67 @@ func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
 		for _, u := range adopted[1:] {
 			u.rekey(v, to)
 		}
-		if _, err := outer.Use(to); err != nil {
+		if _, err := t.parent.Use(to); err != nil {
 			return err
 		}
 		n.Op = OpInput
 		t.lifted = append(t.lifted, placeholder{value: to, node: n})
-		t.show(to, shown{n, outer.generation(to)})
+		t.show(to, shown{n, t.parent.generation(to)})
+	}
+	return root.liftAgain(moved)
+}
+
+// nest puts the open tracers of t into the stack of the root, in the order in which they were opened, and returns the
+// others that got a new parent.
+func (root *SubgraphTracer) nest(t *SubgraphTracer) (moved []*SubgraphTracer) {
+	a, b := root.stack, t.stack
+	merged := make([]*SubgraphTracer, 0, len(a)+len(b))
+	for len(a)+len(b) > 0 {
+		from := &a
+		if len(a) == 0 || len(b) > 0 && b[0].opts.Born < a[0].opts.Born {
+			from = &b
+		}
+		u := (*from)[0]
+		*from = (*from)[1:]
+		if k := len(merged); k > 0 && u.parent != merged[k-1] {
+			u.parent = merged[k-1]
+			if u != t {
+				moved = append(moved, u)
+			}
+		}
+		merged = append(merged, u)
+	}
+	root.stack, t.stack = merged, nil
+	return moved
+}
+
+// liftAgain gives the tracers between a moved one and the owners of what it lifted their inputs. What the inner one
+// wrote, the others were already open to see.
+func (root *SubgraphTracer) liftAgain(moved []*SubgraphTracer) error {
+	for _, u := range moved {
+		for _, p := range append(append([]placeholder{}, u.explicit...), u.lifted...) {
+			if p.value.owner == u {
+				continue
+			}
+			if _, err := u.parent.Use(p.value); err != nil {
+				return err
+			}
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	for i, outer := range root.stack {
+		for k := range outer.watches {
+			w := &outer.watches[k]
+			for _, inner := range root.stack[i+1:] {
+				for _, x := range inner.watches {
+					if x.store.real() == w.store.real() {
+						w.start = min(w.start, x.start)
+					}
+				}
+			}
+		}
 	}
 	return nil
 }

@@ -269,3 +269,78 @@ func TestAbortTwice(t *testing.T) {
 		t.Error("the second Abort ended the outer trace")
 	}
 }
+
+// A body of the older trace was opened while the younger one was open, so it lies inside: it moves there, with all that
+// it lifted, and its operator is recorded there.
+func TestAdoptionNestsInOrderOfOpening(t *testing.T) {
+	f := newTrace(t, "f")
+	m := TensorMeta(Float32, 3)
+	x, flag := f.operand("x", m), f.operand("flag", TensorMeta(Bool))
+	e := &tr{SubgraphTracer: NewTracer(Options{Name: "combine", Ops: fakeOps{}, Operator: "scan", Param: "combine", Born: 5}), t: t}
+	carry := e.Input("carry", m, hopcheck.Place{Role: hopcheck.Carry})
+	s := e.op("sin", carry)
+
+	// cond(flag, …) has operands of f alone.
+	first := f.child("cond", "onTrue", "onTrue")
+	one := first.close(hopcheck.Output, first.op("cos", x))
+	second := &tr{SubgraphTracer: f.Child(Options{Name: "onFalse", Operator: "cond", Param: "onFalse", Born: 7}), t: t}
+	y := second.op("sin", x)
+	cur, err := Join(y, s)
+	second.must(err)
+	if cur != second.SubgraphTracer || second.Parent() != e.SubgraphTracer || e.Parent() != f.SubgraphTracer {
+		t.Fatalf("got %s below %s", cur.Path(), second.Parent().Path())
+	}
+	two := second.close(hopcheck.Output, second.op("add", y, s))
+	branch := f.call("cond", []*Value{flag}, one, two)
+	if branch[0].Tracer() != e.SubgraphTracer {
+		t.Errorf("the cond was recorded in %s", branch[0].Tracer().Path())
+	}
+	body := e.close(hopcheck.NextCarry, branch...)
+	init := f.Constant(Capture{Key: "init", Name: "init", Meta: m})
+	vs, err := f.CallHOP("scan", []*Body{body}, []*Value{init}, Attrs{{"n_carry", 1}, {"n_xs", 0}, {"length", 2}}, Meta{Elems: []Meta{m}}, line(30))
+	f.must(err)
+	g := f.close(hopcheck.Output, vs...).Graph
+	checked(t, g)
+	wantNames(t, "scan", find(t, g, "scan").Args, "init, x, flag")
+	wantNames(t, "cond", find(t, find(t, g, "scan").Graphs[0], "cond").Args, "flag, x, sin")
+}
+
+// Three roots that meet at once nest by age, whatever the order of the arguments.
+func TestThreeRootsMeet(t *testing.T) {
+	m := TensorMeta(Float32, 3)
+	for _, order := range [][]int{{0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}} {
+		var roots []*SubgraphTracer
+		var values []*Value
+		for i := range 3 {
+			r := NewTracer(Options{Name: "f", Operator: "scan", Born: uint64(10 * (i + 1))})
+			roots = append(roots, r)
+			values = append(values, r.Input("x", m, hopcheck.Place{Role: hopcheck.Carry}))
+		}
+		cur, err := Join(values[order[0]], values[order[1]], values[order[2]])
+		if err != nil || cur != roots[2] || roots[2].Parent() != roots[1] || roots[1].Parent() != roots[0] {
+			t.Errorf("%v: got %v, %v", order, cur, err)
+		}
+	}
+}
+
+// A write of the moved body counts for the trace around it, which was open when it happened.
+func TestMovedBodysWriteCountsForTheOneAround(t *testing.T) {
+	f := newTrace(t, "f")
+	m := TensorMeta(Float32, 3)
+	x := f.op("sin", f.operand("x", m))
+	e := &tr{SubgraphTracer: NewTracer(Options{Name: "combine", Ops: fakeOps{}, Operator: "scan", Param: "combine", Born: 5}), t: t}
+	carry := e.Input("carry", m, hopcheck.Place{Role: hopcheck.Carry})
+	inner := &tr{SubgraphTracer: f.Child(Options{Name: "f", Operator: "checkpoint", Born: 7}), t: t}
+	inner.addInPlace(x, inner.op("cos", x))
+	_, err := Join(x, carry)
+	inner.must(err)
+	found := append(inner.Abort(), e.Abort()...)
+	want := "checkpoint: function writes captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)\n" +
+		"scan: combine function writes captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)"
+	if got := messages(found); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := messages(f.Abort()); got != "" {
+		t.Errorf("outer: got %s, want nothing", got)
+	}
+}

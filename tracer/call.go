@@ -12,7 +12,12 @@ import (
 // stand before it. All bodies take the same list. The results are flat, as meta says: a tuple, or one value.
 func (t *SubgraphTracer) CallHOP(op string, bodies []*Body, args []*Value, attrs Attrs, meta Meta, pos token.Position) ([]*Value, error) {
 	for _, b := range bodies {
-		if b.tracer.parent != t {
+		if t.encloses(b.tracer.parent) {
+			t = b.tracer.parent // a trace between was adopted while the body was traced
+		}
+	}
+	for _, b := range bodies {
+		if !b.tracer.parent.encloses(t) {
 			return nil, fmt.Errorf("tracer: the body %s of %s was not traced below %s", b.Graph.Name, op, t.Path())
 		}
 	}

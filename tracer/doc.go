@@ -37,7 +37,7 @@
 //	env.go symbols.go           symbols of a trace, comparisons and guards; symbols as values
 //	int.go expr.go cond.go replace.go  integers, their canonical form, conditions
 //	graph.go meta.go attrs.go dtype.go literal.go  the data of a graph
-//	print.go parse.go scan.go   the text form, both ways
+//	print.go parse.go scanner.go  the text form, both ways
 //	verify.go signature.go      what every graph must be; the layout of each operator
 //
 // A trace belongs to one goroutine. Different traces share nothing that changes; a closed graph is not changed.
