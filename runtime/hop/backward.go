@@ -39,7 +39,7 @@ func (t *Tensor) Backward(opts ...Option) {
 
 // Grad returns the gradient that Backward has accumulated for the leaf t, or nil when there is none.
 //
-//hop:returns fresh
+// Aliasing: the tensor that the leaf keeps, until the next Backward or ZeroGrad.
 func (t *Tensor) Grad() *Tensor {
 	if t.value != nil || !t.isLeaf() {
 		return nil
