@@ -108,6 +108,7 @@ type frame struct {
 	levels   map[*tracer.Node]int
 	fusions  map[*tracer.Node]fusion
 	absorbed map[*tracer.Node]bool
+	memory   memory
 }
 
 func bind(g *tracer.Graph, lib Library, ins, outs []kernels.Array) (*instance, error) {
@@ -204,6 +205,9 @@ func (f *frame) result(n *tracer.Node, level int) *value {
 	if m := f.claims[n]; m != nil && level >= f.scope.depth {
 		return moving(m, &value{Array: kernels.Array{DType: n.Meta.DType, Shape: shape}}, level)
 	}
+	if level >= f.scope.depth && len(shape) > 0 {
+		return &value{Array: kernels.Contiguous(f.memory.take(n), n.Meta.DType, shape), level: level}
+	}
 	return f.fixed(n.Meta.DType, shape, level)
 }
 
@@ -226,6 +230,7 @@ func (f *frame) survey(g *tracer.Graph) {
 		f.levels[n] = level
 	}
 	f.fuse(g)
+	f.memory = newMemory(f, g)
 	f.gets = map[*tracer.Node][]*tracer.Node{}
 	for _, n := range g.Nodes {
 		if n.Op == tracer.OpGet {
@@ -236,7 +241,7 @@ func (f *frame) survey(g *tracer.Graph) {
 
 // nodes binds the nodes of g in order.
 func (f *frame) nodes(g *tracer.Graph) error {
-	for _, n := range g.Nodes {
+	for i, n := range g.Nodes {
 		if f.absorbed[n] {
 			continue
 		}
@@ -248,6 +253,7 @@ func (f *frame) nodes(g *tracer.Graph) error {
 			return failed(n, err)
 		}
 		f.env[n] = v
+		f.memory.release(i)
 	}
 	return nil
 }

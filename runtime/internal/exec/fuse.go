@@ -89,3 +89,18 @@ func (f *frame) pointwiseOf(n *tracer.Node) *kernels.Pointwise {
 	}
 	return k.Pointwise
 }
+
+// operandsOf are the nodes that a node reads, through its fusion.
+func (f *frame) operandsOf(n *tracer.Node) []*tracer.Node {
+	fused, ok := f.fusions[n]
+	if !ok {
+		return n.Args
+	}
+	var nodes []*tracer.Node
+	for _, x := range fused.args {
+		if x.node != nil {
+			nodes = append(nodes, x.node)
+		}
+	}
+	return nodes
+}

@@ -15,16 +15,18 @@ import (
 type library struct{}
 
 func (library) Kernel(op string) (*kernels.Kernel, bool) {
-	k, ok := map[string]*kernels.Kernel{
-		"add": &kernels.Add, "sub": &kernels.Sub, "mul": &kernels.Mul, "div": &kernels.Div, "maximum": &kernels.Maximum,
-		"add_scalar": &kernels.AddScalar, "mul_scalar": &kernels.MulScalar, "rsub_scalar": &kernels.RSubScalar,
-		"neg": &kernels.Neg, "abs": &kernels.Abs, "tanh": &kernels.Tanh, "clamp": &kernels.Clamp, "cast": &kernels.Cast,
-		"lt": &kernels.Lt, "xor": &kernels.Xor, "where": &kernels.Where, "sum": &kernels.Sum, "mat_mul": &kernels.MatMul,
-		"clone": &kernels.Copy, "narrow": &kernels.Narrow, "select": &kernels.Select, "transpose": &kernels.Transpose,
-		"view": &kernels.View, "expand": &kernels.Expand, "cum_sum": &kernels.CumSum, "sigmoid": &kernels.Sigmoid,
-		"square": &kernels.Square, "sub_scalar": &kernels.SubScalar, "gt_scalar": &kernels.GtScalar,
-	}[op]
+	k, ok := libraryKernels[op]
 	return k, ok
+}
+
+var libraryKernels = map[string]*kernels.Kernel{
+	"add": &kernels.Add, "sub": &kernels.Sub, "mul": &kernels.Mul, "div": &kernels.Div, "maximum": &kernels.Maximum,
+	"add_scalar": &kernels.AddScalar, "mul_scalar": &kernels.MulScalar, "rsub_scalar": &kernels.RSubScalar,
+	"neg": &kernels.Neg, "abs": &kernels.Abs, "tanh": &kernels.Tanh, "clamp": &kernels.Clamp, "cast": &kernels.Cast,
+	"lt": &kernels.Lt, "xor": &kernels.Xor, "where": &kernels.Where, "sum": &kernels.Sum, "mat_mul": &kernels.MatMul,
+	"clone": &kernels.Copy, "narrow": &kernels.Narrow, "select": &kernels.Select, "transpose": &kernels.Transpose,
+	"view": &kernels.View, "expand": &kernels.Expand, "cum_sum": &kernels.CumSum, "sigmoid": &kernels.Sigmoid,
+	"square": &kernels.Square, "sub_scalar": &kernels.SubScalar, "gt_scalar": &kernels.GtScalar,
 }
 
 // graph builds graphs by hand.
@@ -209,6 +211,37 @@ func interpretScan(n *tracer.Node, args []tensor) []tensor {
 	return append(append([]tensor{}, carries...), ys...)
 }
 
+// refScalars are the attributes of an elementwise op.
+type refScalars struct{ value, lo, hi float64 }
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+var references = map[string]func(s refScalars, x ...float64) float64{
+	"add": func(s refScalars, x ...float64) float64 { return x[0] + x[1] }, "sub": func(s refScalars, x ...float64) float64 { return x[0] - x[1] },
+	"mul": func(s refScalars, x ...float64) float64 { return x[0] * x[1] }, "div": func(s refScalars, x ...float64) float64 { return x[0] / x[1] },
+	"maximum":    func(s refScalars, x ...float64) float64 { return max(x[0], x[1]) },
+	"add_scalar": func(s refScalars, x ...float64) float64 { return x[0] + s.value }, "mul_scalar": func(s refScalars, x ...float64) float64 { return x[0] * s.value },
+	"sub_scalar": func(s refScalars, x ...float64) float64 { return x[0] - s.value }, "rsub_scalar": func(s refScalars, x ...float64) float64 { return s.value - x[0] },
+	"neg": func(s refScalars, x ...float64) float64 { return -x[0] }, "abs": func(s refScalars, x ...float64) float64 { return math.Abs(x[0]) },
+	"tanh": func(s refScalars, x ...float64) float64 { return math.Tanh(x[0]) }, "cast": func(s refScalars, x ...float64) float64 { return x[0] },
+	"square": func(s refScalars, x ...float64) float64 { return x[0] * x[0] }, "sigmoid": func(s refScalars, x ...float64) float64 { return 1 / (1 + math.Exp(-x[0])) },
+	"clone": func(s refScalars, x ...float64) float64 { return x[0] }, "xor": func(s refScalars, x ...float64) float64 { return truth(x[0] != x[1]) },
+	"lt":        func(s refScalars, x ...float64) float64 { return truth(x[0] < x[1]) },
+	"gt_scalar": func(s refScalars, x ...float64) float64 { return truth(x[0] > s.value) },
+	"where": func(s refScalars, x ...float64) float64 {
+		if x[0] != 0 {
+			return x[1]
+		}
+		return x[2]
+	},
+	"clamp": func(s refScalars, x ...float64) float64 { return min(max(x[0], s.lo), s.hi) },
+}
+
 func interpretOp(n *tracer.Node, args []tensor) tensor {
 	out := newTensor(n.Meta)
 	round := func(x float64) float64 {
@@ -225,40 +258,14 @@ func interpretOp(n *tracer.Node, args []tensor) tensor {
 		}
 		return x
 	}
-	truth := func(b bool) float64 {
-		if b {
-			return 1
-		}
-		return 0
-	}
-	value := n.Attrs.Float("value")
-	elementwise := map[string]func(x ...float64) float64{
-		"add": func(x ...float64) float64 { return x[0] + x[1] }, "sub": func(x ...float64) float64 { return x[0] - x[1] },
-		"mul": func(x ...float64) float64 { return x[0] * x[1] }, "div": func(x ...float64) float64 { return x[0] / x[1] },
-		"maximum":    func(x ...float64) float64 { return max(x[0], x[1]) },
-		"add_scalar": func(x ...float64) float64 { return x[0] + round(value) }, "mul_scalar": func(x ...float64) float64 { return x[0] * round(value) },
-		"sub_scalar": func(x ...float64) float64 { return x[0] - round(value) }, "rsub_scalar": func(x ...float64) float64 { return round(value) - x[0] },
-		"neg": func(x ...float64) float64 { return -x[0] }, "abs": func(x ...float64) float64 { return math.Abs(x[0]) },
-		"tanh": func(x ...float64) float64 { return math.Tanh(x[0]) }, "cast": func(x ...float64) float64 { return x[0] },
-		"square": func(x ...float64) float64 { return x[0] * x[0] }, "sigmoid": func(x ...float64) float64 { return 1 / (1 + math.Exp(-x[0])) },
-		"clone": func(x ...float64) float64 { return x[0] }, "xor": func(x ...float64) float64 { return truth(x[0] != x[1]) },
-		"lt":        func(x ...float64) float64 { return truth(x[0] < x[1]) },
-		"gt_scalar": func(x ...float64) float64 { return truth(x[0] > value) },
-		"where": func(x ...float64) float64 {
-			if x[0] != 0 {
-				return x[1]
-			}
-			return x[2]
-		},
-		"clamp": func(x ...float64) float64 { return min(max(x[0], n.Attrs.Float("lo")), n.Attrs.Float("hi")) },
-	}
-	if f := elementwise[n.Op]; f != nil {
+	scalar := refScalars{round(n.Attrs.Float("value")), n.Attrs.Float("lo"), n.Attrs.Float("hi")}
+	if f := references[n.Op]; f != nil {
 		eachIndex(out.shape, func(i int, idx []int) {
 			var xs []float64
 			for _, a := range args {
 				xs = append(xs, a.at(idx))
 			}
-			out.data[i] = round(f(xs...))
+			out.data[i] = round(f(scalar, xs...))
 		})
 		return out
 	}

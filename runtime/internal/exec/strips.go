@@ -168,21 +168,6 @@ func (p *stripPlan) fits(nCarry int) bool {
 	return nCarry > 0
 }
 
-// operandsOf are the nodes that a node reads, through its fusion.
-func (p *stripPlan) operandsOf(n *tracer.Node) []*tracer.Node {
-	fused, ok := p.fusions[n]
-	if !ok {
-		return n.Args
-	}
-	var nodes []*tracer.Node
-	for _, x := range fused.args {
-		if x.node != nil {
-			nodes = append(nodes, x.node)
-		}
-	}
-	return nodes
-}
-
 func (p *stripPlan) classify(nCarry int) {
 	g := p.graph
 	for j := range nCarry {

@@ -1,0 +1,37 @@
+package exec
+
+import (
+	"testing"
+
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// TestLongChainsUseFewBuffers: results whose readers are done give their memory to later ones; a view keeps its base.
+func TestLongChainsUseFewBuffers(t *testing.T) {
+	g := newGraph("root")
+	x := g.input(f64, 100)
+	var kept *tracer.Node
+	v := x
+	for i := range 40 {
+		v = g.same("add", g.same("neg", v), x)
+		if i == 10 {
+			kept = g.node("narrow", m(f64, 2), attrs("dim", 0, "start", 5, "length", 2), v)
+		}
+	}
+	g.Outputs = []*tracer.Node{v, g.same("neg", kept)}
+	ins := []tensor{newTensor(m(f64, 100))}
+	for i := range ins[0].data {
+		ins[0].data[i] = float64(i)
+	}
+	check(t, g.Graph, ins, arraysOf(ins))
+
+	f := newFrame(library{}, &scope{})
+	f.env[x] = &value{Array: ins[0].array()}
+	f.survey(g.Graph)
+	if err := f.nodes(g.Graph); err != nil {
+		t.Fatal(err)
+	}
+	if got, most := f.memory.bytes, 5*100*8; got > most {
+		t.Errorf("80 results of 800 bytes took %d bytes, want at most %d", got, most)
+	}
+}
