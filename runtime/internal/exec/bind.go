@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 	"unsafe"
+	"weak"
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
 	"github.com/hoplint/hoplint/tracer"
@@ -64,6 +65,8 @@ type instance struct {
 	ins      []*mover
 	outs     []*mover
 	sequence []instr
+	heap     heap
+	self     weak.Pointer[instance] // made once: weak.Make looks it up
 }
 
 // matches reports whether the instance was bound to these strides.
@@ -98,6 +101,7 @@ func (inst *instance) run(ins, outs []kernels.Array) error {
 // frame is one graph while it is bound: its nodes' values, and where some of them should be written.
 type frame struct {
 	lib   Library
+	heap  *heap
 	scope *scope
 	env   map[*tracer.Node]*value
 	// claims are nodes whose result is wanted at a moving address (an output of the run, a row of ys, the next carry).
@@ -113,8 +117,9 @@ type frame struct {
 
 func bind(g *tracer.Graph, lib Library, ins, outs []kernels.Array) (*instance, error) {
 	inst := &instance{strides: make([][]int, len(ins))}
+	inst.self = weak.Make(inst)
 	root := &scope{}
-	f := newFrame(lib, root)
+	f := newFrame(lib, &inst.heap, root)
 	for i, n := range slices.Concat(g.Inputs, g.Constants) {
 		inst.strides[i] = slices.Clone(ins[i].Strides)
 		a := ins[i]
@@ -139,8 +144,8 @@ func bind(g *tracer.Graph, lib Library, ins, outs []kernels.Array) (*instance, e
 	return inst, nil
 }
 
-func newFrame(lib Library, s *scope) *frame {
-	return &frame{lib: lib, scope: s, env: map[*tracer.Node]*value{}, claims: map[*tracer.Node]*mover{}}
+func newFrame(lib Library, h *heap, s *scope) *frame {
+	return &frame{lib: lib, heap: h, scope: s, env: map[*tracer.Node]*value{}, claims: map[*tracer.Node]*mover{}}
 }
 
 // claim asks for n's result at m, and reports whether nobody asked before.
@@ -196,7 +201,7 @@ func (f *frame) load(n *tracer.Node, v *value) *value {
 
 // fixed returns a contiguous value in fresh memory.
 func (f *frame) fixed(dt tracer.DType, shape []int, level int) *value {
-	return &value{Array: kernels.New(dt, shape...), level: level}
+	return &value{Array: kernels.Contiguous(f.heap.alloc(kernels.NumElems(shape)*dt.Size()), dt, shape), level: level}
 }
 
 // result returns the place for the result of a node: the claimed one, else fresh memory.

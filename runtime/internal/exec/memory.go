@@ -16,7 +16,15 @@ type memory struct {
 	ends  map[int][]*tracer.Node
 	inUse map[*tracer.Node]buffer
 	free  map[int][]unsafe.Pointer
-	bytes int // taken from the heap
+	heap  *heap
+}
+
+// heap counts the bytes that an instance holds.
+type heap struct{ bytes int }
+
+func (h *heap) alloc(size int) unsafe.Pointer {
+	h.bytes += max(size, 0)
+	return kernels.Alloc(size)
 }
 
 type buffer struct {
@@ -25,7 +33,7 @@ type buffer struct {
 }
 
 func newMemory(f *frame, g *tracer.Graph) memory {
-	m := memory{last: map[*tracer.Node]int{}, ends: map[int][]*tracer.Node{}, inUse: map[*tracer.Node]buffer{}, free: map[int][]unsafe.Pointer{}}
+	m := memory{last: map[*tracer.Node]int{}, ends: map[int][]*tracer.Node{}, inUse: map[*tracer.Node]buffer{}, free: map[int][]unsafe.Pointer{}, heap: f.heap}
 	owner := map[*tracer.Node]*tracer.Node{}
 	own := func(n *tracer.Node) *tracer.Node {
 		if o, ok := owner[n]; ok {
@@ -68,8 +76,7 @@ func (m *memory) take(n *tracer.Node) unsafe.Pointer {
 	if idle := m.free[size]; len(idle) > 0 {
 		b.p, m.free[size] = idle[len(idle)-1], idle[:len(idle)-1]
 	} else {
-		b.p = kernels.Alloc(size)
-		m.bytes += size
+		b.p = m.heap.alloc(size)
 	}
 	m.inUse[n] = b
 	return b.p

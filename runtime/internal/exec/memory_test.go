@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/hoplint/hoplint/tracer"
@@ -25,13 +26,33 @@ func TestLongChainsUseFewBuffers(t *testing.T) {
 	}
 	check(t, g.Graph, ins, arraysOf(ins))
 
-	f := newFrame(library{}, &scope{})
+	f := newFrame(library{}, &heap{}, &scope{})
 	f.env[x] = &value{Array: ins[0].array()}
 	f.survey(g.Graph)
 	if err := f.nodes(g.Graph); err != nil {
 		t.Fatal(err)
 	}
-	if got, most := f.memory.bytes, 5*100*8; got > most {
+	if got, most := f.heap.bytes, 5*100*8; got > most {
 		t.Errorf("80 results of 800 bytes took %d bytes, want at most %d", got, most)
+	}
+}
+
+// TestLargeIdleInstancesAreLeftToTheCollector: a program that nobody runs any more must not keep its buffers.
+func TestLargeIdleInstancesAreLeftToTheCollector(t *testing.T) {
+	for _, c := range []struct {
+		elems int
+		kept  bool
+	}{{100, true}, {maxKept / 8, false}} {
+		g := newGraph("root")
+		x := g.input(f64, c.elems)
+		g.Outputs = []*tracer.Node{g.same("neg", g.same("abs", g.same("neg", x)))}
+		p := compiled(t, g)
+		ins := []tensor{newTensor(m(f64, c.elems))}
+		mustRun(t, p, arraysOf(ins), outputsFor(g.Graph))
+		runtime.GC()
+		runtime.GC()
+		if got := p.take(arraysOf(ins)) != nil; got != c.kept {
+			t.Errorf("%d elements: an idle instance survives the collector: %v, want %v", c.elems, got, c.kept)
+		}
 	}
 }

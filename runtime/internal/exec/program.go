@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"weak"
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
 	"github.com/hoplint/hoplint/tracer"
@@ -20,11 +21,21 @@ type Program struct {
 	lib   Library
 
 	mu   sync.Mutex
-	idle []*instance
+	idle []idleInstance
 }
 
-// maxIdle bounds the instances, and with them the memory, that a Program keeps between runs.
-const maxIdle = 8
+// idleInstance waits for the next run. A large one is left to the garbage collector: the memory of a program that
+// nobody runs any more must come back, while a program that runs again and again finds its instance.
+type idleInstance struct {
+	strong *instance
+	weak   weak.Pointer[instance]
+}
+
+// maxIdle bounds the instances that a Program keeps between runs, maxKept the bytes of one that is kept in any case.
+const (
+	maxIdle = 8
+	maxKept = 1 << 20
+)
 
 // Compile checks that every node of g can be run: its op has a kernel or is a known operator, its shape is constant.
 func Compile(g *tracer.Graph, lib Library) (*Program, error) {
@@ -140,7 +151,10 @@ func (p *Program) take(ins []kernels.Array) *instance {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := len(p.idle) - 1; i >= 0; i-- {
-		if inst := p.idle[i]; inst.matches(ins) {
+		inst := p.idle[i].weak.Value()
+		if inst == nil {
+			p.idle = slices.Delete(p.idle, i, i+1)
+		} else if inst.matches(ins) {
 			p.idle = slices.Delete(p.idle, i, i+1)
 			return inst
 		}
@@ -155,5 +169,9 @@ func (p *Program) put(inst *instance) {
 	if len(p.idle) == maxIdle {
 		p.idle = slices.Delete(p.idle, 0, 1)
 	}
-	p.idle = append(p.idle, inst)
+	idle := idleInstance{weak: inst.self}
+	if inst.heap.bytes <= maxKept {
+		idle.strong = inst
+	}
+	p.idle = append(p.idle, idle)
 }

@@ -107,7 +107,7 @@ func (f *frame) scan(n *tracer.Node) (*value, error) {
 func (f *frame) scanBody(s *scan, results *value) error {
 	n, g := s.node, s.node.Graphs[0]
 	nCarry, nX := n.Attrs.Int("n_carry"), n.Attrs.Int("n_xs")
-	b := newFrame(f.lib, &s.scope)
+	b := newFrame(f.lib, f.heap, &s.scope)
 	depth := s.scope.depth
 
 	inits := make([]*value, nCarry)
@@ -165,7 +165,7 @@ func (f *frame) scanBody(s *scan, results *value) error {
 			continue
 		}
 		bytes := inits[j].bytes()
-		c := scanCarry{mv: carryMovers[j], buf: [2]unsafe.Pointer{kernels.Alloc(bytes), kernels.Alloc(bytes)}}
+		c := scanCarry{mv: carryMovers[j], buf: [2]unsafe.Pointer{f.heap.alloc(bytes), f.heap.alloc(bytes)}}
 		c.next = &mover{base: c.buf[0]}
 		b.claim(g.Outputs[j], c.next)
 		s.carries = append(s.carries, c)

@@ -212,7 +212,7 @@ func (p *stripPlan) carry(j int, init, result *value) {
 		p.streams[in] = still(c.slot, 0)
 	} else {
 		p.out.live = true
-		c.history = kernels.Alloc((stripSteps + 1) * c.size)
+		c.history = p.heap.alloc((stripSteps + 1) * c.size)
 		p.streams[in] = still(c.history, 1)
 		if n := p.graph.Outputs[j]; p.next[n] == j && !isInput(p.graph, n) && p.moving[n] {
 			p.streams[n] = still(unsafe.Add(c.history, c.size), 1)
@@ -281,7 +281,7 @@ func (p *stripPlan) strip(seq *[]stripOp, n *tracer.Node, rows map[*tracer.Node]
 	}
 	out, ok := rows[n]
 	if !ok {
-		out = still(kernels.Alloc(stripSteps*n.Meta.DType.Size()), 1)
+		out = still(p.heap.alloc(stripSteps*n.Meta.DType.Size()), 1)
 	}
 	p.streams[n] = out
 	*seq = append(*seq, stripOp{loop: o.code.Loop, o: out, a: streams[0], b: streams[1], c: streams[2]})
@@ -418,7 +418,7 @@ func (p *stripPlan) bindRecur(steps []*tracer.Node) bool {
 		streams[0], streams[1] = streams[1], streams[0]
 	case at == 1 && o.op == &kernels.Blend:
 		size := n.Meta.DType.Size()
-		pair := kernels.Alloc(2 * size)
+		pair := p.heap.alloc(2 * size)
 		copyScalar(pair, unsafe.Add(o.args[2].Ptr, size), size)
 		copyScalar(unsafe.Add(pair, size), o.args[2].Ptr, size)
 		streams[0], streams[1], streams[2] = streams[1], streams[0], still(pair, 0)
