@@ -1,11 +1,16 @@
 package analyzer
 
 import (
+	"cmp"
 	"go/token"
+	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/hoplint/hoplint/hopcheck"
+	"github.com/hoplint/hoplint/ssaflow"
 )
 
 // Result is what the core found in one package, in the order of positions.
@@ -18,24 +23,257 @@ type Finding struct {
 	hopcheck.Finding
 	// Pos and End enclose the operation that commits the breach.
 	Pos, End token.Pos
+	// Call is the HOP call that runs the body, the first one if there are several.
+	Call token.Pos
 	// Related leads from the input to the operation.
 	Related []analysis.RelatedInformation
 	// Fixes repair it; the first is the recommended one.
 	Fixes []analysis.SuggestedFix
+
+	use *bodyUse
+	// write is set for HOP10x, alias for HOP30x: what a fix must know.
+	write *write
+	alias *alias
+}
+
+// Diagnostic is the finding as drivers report it: the code is its category.
+func (f *Finding) Diagnostic() analysis.Diagnostic {
+	return analysis.Diagnostic{Pos: f.Pos, End: f.End, Category: string(f.Code), Message: f.Message(),
+		Related: f.Related, SuggestedFixes: f.Fixes}
 }
 
 // report reports the findings with the given code, all of them if it is empty.
 func (r *Result) report(pass *analysis.Pass, code hopcheck.Code) {
-	for _, f := range r.Findings {
-		if code != "" && f.Code != code {
-			continue
+	for i := range r.Findings {
+		if f := &r.Findings[i]; code == "" || f.Code == code {
+			pass.Report(f.Diagnostic())
 		}
-		pass.Report(analysis.Diagnostic{Pos: f.Pos, End: f.End, Category: string(f.Code), Message: f.Message(),
-			Related: f.Related, SuggestedFixes: f.Fixes})
 	}
+}
+
+// analysisOf is the work on one package.
+type analysisOf struct {
+	index
+	pass    *analysis.Pass
+	options *options
+	kind    factKind
+	claims  claims
+	model   *model
+	flow    *ssaflow.Result
+	// wrappers are the functions of the package that hand a parameter to a HOP as its body.
+	wrappers map[*types.Func][]ClaimBody
 }
 
 // inspect is the pass over one package.
 func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error) {
-	return &Result{}, nil
+	a := &analysisOf{pass: pass, options: opts, kind: kind, claims: readClaims(pass.Files, pass.TypesInfo),
+		wrappers: map[*types.Func][]ClaimBody{}}
+	a.model = newModel(pass, kind, a.claims)
+	switch {
+	case isRuntime(pass.Pkg):
+		a.exportClaims() // its directives are derived from the schemas of its ops, and its own bodies break no contract
+		return &Result{}, nil
+	case isStandard(pass) || isRuntimePart(pass.Pkg.Path()): // ssaflow has a table of the one, tests verify the other
+		return &Result{}, nil
+	}
+	a.index = newIndex(pass.Files)
+	a.flow = ssaflow.Analyze(ssaflow.Config{Fset: pass.Fset, Pkg: pass.Pkg, Files: pass.Files, Info: pass.TypesInfo, Model: a.model})
+	calls := a.hopCalls()
+	for a.inferWrappers(calls) {
+		calls = a.hopCalls()
+	}
+	a.exportFunctions()
+	found := a.kept(a.findings(calls))
+	a.writeFixes(found)
+	for i := range found {
+		if found[i].alias != nil {
+			if fix := a.cloneFix(&found[i]); fix != nil {
+				found[i].Fixes = append(found[i].Fixes, *fix)
+			}
+		}
+	}
+	return &Result{Findings: found}, nil
+}
+
+// findings collects the breaches of all bodies.
+func (a *analysisOf) findings(calls []*hopCall) []*Finding {
+	var list []*Finding
+	for _, call := range calls {
+		for _, arg := range call.bodies {
+			funcs, _ := a.bodyFuncs(call, arg)
+			for _, fn := range funcs {
+				if fn.summary == nil || fn.summary.Top {
+					continue
+				}
+				u := &bodyUse{call, arg, fn}
+				for _, f := range append(a.mutations(u), a.aliases(u)...) {
+					f.Call, f.use = call.pos, u
+					list = append(list, f)
+				}
+			}
+		}
+	}
+	return merged(list)
+}
+
+// merged sorts the findings and leaves one for each code, position and role. Where an enclosing body and an inner one
+// break the same rule at the same place, the inner one's stays; of several HOP calls that run one body, the first.
+func merged(list []*Finding) []*Finding {
+	slices.SortStableFunc(list, func(f, g *Finding) int {
+		return cmp.Or(cmp.Compare(f.Pos, g.Pos), cmp.Compare(rank(f.Code), rank(g.Code)), cmp.Compare(f.role(), g.role()),
+			-cmp.Compare(f.use.fn.start(), g.use.fn.start()), cmp.Compare(f.Call, g.Call))
+	})
+	var kept []*Finding
+	for _, f := range list {
+		if !slices.ContainsFunc(kept, func(g *Finding) bool { return g.covers(f) }) {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// covers reports whether f says nothing new beside g.
+func (g *Finding) covers(f *Finding) bool {
+	if g.Code != f.Code || g.role() != f.role() {
+		return false
+	}
+	if g.Pos == f.Pos {
+		return true
+	}
+	// A body of another package has no position of its own: its breaches are told at the first call that runs it.
+	return f.use.fn.syntax == nil && g.use.fn.syntax == nil && g.use.fn.key() == f.use.fn.key() && g.Message() == f.Message()
+}
+
+// start is where the body begins, 0 in another package.
+func (b *bodyFunc) start() token.Pos {
+	if b.syntax == nil {
+		return token.NoPos
+	}
+	return b.syntax.Pos()
+}
+
+// rank orders the codes at one position as the runtime does: mutation, then outputs among each other, with inputs, with
+// captured tensors.
+func rank(c hopcheck.Code) int {
+	switch c {
+	case hopcheck.OutputsAlias:
+		return 300
+	default:
+		n := 0
+		for _, r := range string(c[len("HOP"):]) {
+			n = 10*n + int(r-'0')
+		}
+		return n
+	}
+}
+
+// inferWrappers finds functions that hand a parameter to a HOP as its body, and reports whether it found new ones.
+func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
+	for _, call := range calls {
+		object, _ := call.instr.Parent().Object().(*types.Func)
+		if object == nil {
+			continue
+		}
+		for _, arg := range call.bodies {
+			for _, origin := range a.flow.FuncsAt(call.instr, arg.arg).Origins {
+				if origin.Ref.Root.Kind != ssaflow.Param || origin.Ref.Fields() != "" {
+					continue
+				}
+				b := ClaimBody{Param: origin.Ref.Root.Index, HOP: call.contract.Name, Name: arg.body.Param, Roles: arg.body.In}
+				if !slices.ContainsFunc(a.wrappers[object], func(c ClaimBody) bool { return c.Param == b.Param }) && !a.declaredBody(object, b.Param) {
+					a.wrappers[object] = append(a.wrappers[object], b)
+					found = true
+				}
+			}
+		}
+	}
+	return found
+}
+
+// declaredBody reports whether a directive says that the parameter is a body.
+func (a *analysisOf) declaredBody(object *types.Func, param int) bool {
+	claim, _ := a.model.claim(object)
+	return slices.ContainsFunc(claim.Bodies, func(b ClaimBody) bool { return b.Param == param })
+}
+
+// exportClaims exports what directives declare.
+func (a *analysisOf) exportClaims() {
+	for _, d := range a.claims.list {
+		a.kind.export(a.pass, d.object, FunctionFact{Claim: d.claim, Declared: true})
+	}
+	a.kind.exportAnalysed(a.pass)
+}
+
+// exportFunctions exports summaries and claims. A function without a fact in an analysed package has no effects; methods
+// always get one, for the package's own fact may be out of sight where a method is called.
+func (a *analysisOf) exportFunctions() {
+	facts := map[types.Object]FunctionFact{}
+	var order []types.Object
+	put := func(object types.Object, change func(*FunctionFact)) {
+		fact, ok := facts[object]
+		if !ok {
+			order = append(order, object)
+		}
+		change(&fact)
+		facts[object] = fact
+	}
+	for _, fn := range a.flow.Functions() {
+		object, _ := fn.Object().(*types.Func)
+		if object == nil || object.Pkg() != a.pass.Pkg || fn.Synthetic != "" {
+			continue
+		}
+		s := a.flow.Summary(fn)
+		if s == nil || quiet(s) && object.Signature().Recv() == nil {
+			continue
+		}
+		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(s) })
+	}
+	for _, d := range a.claims.list {
+		put(d.object, func(f *FunctionFact) { f.Claim, f.Declared = d.claim, true })
+	}
+	for _, object := range sortedFuncs(a.wrappers) {
+		put(object, func(f *FunctionFact) {
+			f.Claim.Bodies, f.Declared = append(slices.Clone(f.Claim.Bodies), a.wrappers[object]...), true
+		})
+	}
+	for _, object := range order {
+		a.kind.export(a.pass, object, facts[object])
+	}
+	if a.flow.Package != nil {
+		a.kind.exportAnalysed(a.pass)
+	}
+}
+
+// quiet reports whether a summary says no more than that the function was analysed.
+func quiet(s *ssaflow.Summary) bool {
+	if s.Top || s.NoReturn || len(s.Effects)+len(s.Stores)+len(s.Slots)+len(s.Flags) > 0 {
+		return false
+	}
+	for _, leaves := range s.Results {
+		if len(leaves) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func sortedFuncs[V any](m map[*types.Func]V) []*types.Func {
+	list := make([]*types.Func, 0, len(m))
+	for f := range m {
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(f, g *types.Func) int { return cmp.Compare(f.Pos(), g.Pos()) })
+	return list
+}
+
+// standardRoots are the first elements of the import paths of the standard library.
+var standardRoots = strings.Fields(`archive bufio bytes cmp compress container context crypto database debug embed encoding
+	errors expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect regexp
+	runtime slices sort strconv strings structs sync syscall testing text time unicode unique unsafe vendor weak`)
+
+// isStandard reports whether the package belongs to the standard library. Drivers that know modules give it none, or one
+// without a path.
+func isStandard(pass *analysis.Pass) bool {
+	root, _, _ := strings.Cut(pass.Pkg.Path(), "/")
+	return (pass.Module == nil || pass.Module.Path == "" || pass.Module.Path == "std") && slices.Contains(standardRoots, root)
 }

@@ -26,6 +26,7 @@
 //	mutation.go    HOP101 … HOP104
 //	aliasing.go    HOP301 … HOP303
 //	position.go    where a finding stands
-//	fix.go         suggested fixes
+//	fix_clone.go   .Clone() on what is returned
+//	fix_write.go   the functional form of an in-place op, or a clone at the top of the body
 //	suppress.go    //hop:allow
 package analyzer

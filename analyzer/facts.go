@@ -1,6 +1,46 @@
 package analyzer
 
-import "golang.org/x/tools/go/analysis"
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/hoplint/hoplint/ssaflow"
+)
+
+// FunctionFact is what the analysis of a package remembers of one of its functions, methods or function-typed fields for
+// the packages that import it. It holds slices and plain values only, so that its bytes are the same in every run.
+type FunctionFact struct {
+	// Summary is the computed summary, in the form of ssaflow.Encode; empty if the function was not summarised.
+	Summary []byte
+	// Claim is what directives declare, with the bodies that were inferred; Declared tells whether there is one.
+	Claim    Claim
+	Declared bool
+}
+
+// HoplintSuiteFunction is the fact of a function for the analyzers of [Analyzers].
+type HoplintSuiteFunction struct{ FunctionFact }
+
+// HoplintSuiteAnalysed says of a package that it was analysed: its functions without a fact have no effects.
+type HoplintSuiteAnalysed struct{}
+
+// HoplintSoloFunction is the fact of a function for [Analyzer].
+type HoplintSoloFunction struct{ FunctionFact }
+
+// HoplintSoloAnalysed is HoplintSuiteAnalysed for [Analyzer].
+type HoplintSoloAnalysed struct{}
+
+// AFact marks the type as a fact.
+func (*HoplintSuiteFunction) AFact() {}
+
+// AFact marks the type as a fact.
+func (*HoplintSuiteAnalysed) AFact() {}
+
+// AFact marks the type as a fact.
+func (*HoplintSoloFunction) AFact() {}
+
+// AFact marks the type as a fact.
+func (*HoplintSoloAnalysed) AFact() {}
 
 // factKind makes the facts of one family. The core analyzer and the all-in-one analyzer have distinct fact types, for a
 // driver keys facts by type. The type names are distinctive because gob registers a pointer type by the name of its
@@ -15,25 +55,57 @@ const (
 // types lists the fact types of the family for analysis.Analyzer.FactTypes.
 func (k factKind) types() []analysis.Fact {
 	if k == soloFacts {
-		return []analysis.Fact{new(HoplintSoloAnalysed)}
+		return []analysis.Fact{new(HoplintSoloFunction), new(HoplintSoloAnalysed)}
 	}
-	return []analysis.Fact{new(HoplintSuiteAnalysed)}
+	return []analysis.Fact{new(HoplintSuiteFunction), new(HoplintSuiteAnalysed)}
 }
 
-// HoplintSuiteAnalysed says of a package that it was analysed: its functions without a fact have no effects.
-type HoplintSuiteAnalysed struct{}
+// export stores the fact of a function of the pass's package.
+func (k factKind) export(pass *analysis.Pass, object types.Object, fact FunctionFact) {
+	if k == soloFacts {
+		pass.ExportObjectFact(object, &HoplintSoloFunction{fact})
+		return
+	}
+	pass.ExportObjectFact(object, &HoplintSuiteFunction{fact})
+}
 
-// AFact marks the type as a fact.
-func (*HoplintSuiteAnalysed) AFact() {}
+// exportAnalysed stores that the pass's package was analysed.
+func (k factKind) exportAnalysed(pass *analysis.Pass) {
+	if k == soloFacts {
+		pass.ExportPackageFact(new(HoplintSoloAnalysed))
+		return
+	}
+	pass.ExportPackageFact(new(HoplintSuiteAnalysed))
+}
 
-// String describes the fact in tests.
-func (*HoplintSuiteAnalysed) String() string { return "analysed" }
+// function returns the fact of a function of any package.
+func (k factKind) function(pass *analysis.Pass, object types.Object) (FunctionFact, bool) {
+	if k == soloFacts {
+		var fact HoplintSoloFunction
+		ok := pass.ImportObjectFact(object, &fact)
+		return fact.FunctionFact, ok
+	}
+	var fact HoplintSuiteFunction
+	ok := pass.ImportObjectFact(object, &fact)
+	return fact.FunctionFact, ok
+}
 
-// HoplintSoloAnalysed is HoplintSuiteAnalysed for the all-in-one analyzer.
-type HoplintSoloAnalysed struct{}
+// analysed reports whether a package was analysed.
+func (k factKind) analysed(pass *analysis.Pass, pkg *types.Package) bool {
+	if k == soloFacts {
+		return pass.ImportPackageFact(pkg, new(HoplintSoloAnalysed))
+	}
+	return pass.ImportPackageFact(pkg, new(HoplintSuiteAnalysed))
+}
 
-// AFact marks the type as a fact.
-func (*HoplintSoloAnalysed) AFact() {}
-
-// String describes the fact in tests.
-func (*HoplintSoloAnalysed) String() string { return "analysed" }
+// decode returns the summary that the fact holds, or nil.
+func (f *FunctionFact) decode() *ssaflow.Summary {
+	if len(f.Summary) == 0 {
+		return nil
+	}
+	s, err := ssaflow.Decode(f.Summary)
+	if err != nil {
+		return nil // a fact of another version of the tool: as if the function had not been analysed
+	}
+	return s
+}

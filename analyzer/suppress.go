@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"go/ast"
+	"go/build/constraint"
 	"go/token"
 	"slices"
 
@@ -12,6 +13,81 @@ import (
 type suppression struct {
 	directive  directive
 	start, end token.Pos
+	used       bool
+}
+
+// kept drops the findings in generated files and the suppressed ones, and adds those on the directives themselves.
+func (a *analysisOf) kept(list []*Finding) []Finding {
+	var all []suppression
+	bad := a.claims.bad
+	for _, file := range a.files {
+		if ast.IsGenerated(file) {
+			continue
+		}
+		suppressed, errs := suppressions(a.pass.Fset, file)
+		all, bad = append(all, suppressed...), append(append(bad, errs...), a.floating(file)...)
+	}
+	var kept []Finding
+	for _, f := range list {
+		file := a.file(f.Pos)
+		if file == nil || ast.IsGenerated(file) {
+			continue
+		}
+		hidden := false
+		for i := range all {
+			if all[i].covers(f.Code, f.Pos) {
+				all[i].used, hidden = true, true
+			}
+		}
+		if !hidden {
+			kept = append(kept, *f)
+		}
+	}
+	for _, s := range all {
+		if !s.used && a.everyRuleRan(s.directive) && !hasBuildConstraint(a.file(s.directive.Pos)) {
+			bad = append(bad, badDirective{s.directive.Pos, s.directive.End, "//hop:allow suppresses nothing"})
+		}
+	}
+	for _, b := range bad {
+		kept = append(kept, Finding{Pos: b.Pos, End: b.End, Finding: hopcheck.Finding{Code: hopcheck.BadDirective, Detail: b.Reason}})
+	}
+	slices.SortStableFunc(kept, func(f, g Finding) int { return int(f.Pos - g.Pos) })
+	return kept
+}
+
+// floating finds directives that declare something and stand on no declaration.
+func (a *analysisOf) floating(file *ast.File) (bad []badDirective) {
+	for _, group := range file.Comments {
+		list, _ := readDirectives(group)
+		for _, d := range list {
+			if d.Verb != "allow" && !a.claims.seen[d.Pos] {
+				bad = append(bad, badDirective{d.Pos, d.End, "//hop:" + d.Verb + " stands on no function, method or function-typed field"})
+			}
+		}
+	}
+	return bad
+}
+
+// everyRuleRan reports whether each rule that a suppression names could have found something here.
+func (a *analysisOf) everyRuleRan(d directive) bool {
+	for _, code := range d.Allow {
+		if !slices.Contains(implemented, code) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasBuildConstraint reports whether a file is compiled in some configurations only, in which a suppression may be needed.
+func hasBuildConstraint(file *ast.File) bool {
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if c.Pos() < file.Package && constraint.IsGoBuild(c.Text) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // suppressions finds the //hop:allow lines of a file. A line in the package comment speaks of the whole file, any other
@@ -77,6 +153,3 @@ func spokenOf(fset *token.FileSet, starts []ast.Node, d directive) ast.Node {
 func (s *suppression) covers(code hopcheck.Code, pos token.Pos) bool {
 	return s.start <= pos && pos < s.end && slices.Contains(s.directive.Allow, code)
 }
-
-// isGenerated reports whether the file says that it was generated, as the Go tools do.
-func isGenerated(file *ast.File) bool { return ast.IsGenerated(file) }

@@ -1,0 +1,156 @@
+package analyzer_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/hoplint/hoplint/analyzer"
+)
+
+// ruleFolders is the module of the bad and good programs.
+const ruleFolders = "../testdata/src"
+
+// refusal is one place or pair of a finding, of either half.
+type refusal struct {
+	Code             string
+	Role, Path       string
+	WithRole, WithAt string
+}
+
+// ran is what became of a program at run time.
+type ran struct {
+	Name     string
+	Good     bool
+	Refusals []refusal
+	Other    string
+}
+
+// For every bad program the analyzer's findings and the runtime's refusals have the same codes, roles and paths; for
+// every good one there are none of either.
+func TestStaticDynamicAgree(t *testing.T) {
+	dynamic := runPrograms(t, ruleFolders)
+	static := inspectRuleFolders(t, ruleFolders)
+	for _, p := range dynamic {
+		t.Run(p.Name, func(t *testing.T) {
+			found := static[p.Name]
+			if p.Other != "" {
+				t.Fatalf("the program fails for another reason: %s", p.Other)
+			}
+			if p.Good && len(p.Refusals)+len(found) > 0 || !p.Good && len(p.Refusals) == 0 {
+				t.Errorf("good %t, but the runtime says %v and the analyzer %v", p.Good, p.Refusals, found)
+			}
+			for _, r := range p.Refusals {
+				if !slices.ContainsFunc(found, func(s refusal) bool { return s.covers(r) }) {
+					t.Errorf("the runtime refuses %v, the analyzer finds only %v", r, found)
+				}
+			}
+			for _, s := range found {
+				if !slices.ContainsFunc(p.Refusals, s.covers) {
+					t.Errorf("the analyzer finds %v, the runtime refuses only %v", s, p.Refusals)
+				}
+			}
+		})
+		delete(static, p.Name)
+	}
+	for name, found := range static {
+		t.Errorf("%s is not run, but the analyzer finds %v", name, found)
+	}
+}
+
+// covers reports whether a static finding speaks of what the runtime refused. An index or key is any to the analyzer, and
+// it may name the container of the leaf; the runtime knows captured tensors by number, the analyzer by name.
+func (s refusal) covers(r refusal) bool {
+	if s.Code != r.Code || s.Role != r.Role || s.WithRole != r.WithRole {
+		return false
+	}
+	if s.Role != "captured" && !strings.HasPrefix(anyIndex(r.Path), anyIndex(s.Path)) {
+		return false
+	}
+	return s.WithRole == "captured" || strings.HasPrefix(anyIndex(r.WithAt), anyIndex(s.WithAt))
+}
+
+var indexStep = regexp.MustCompile(`\[[^\]]*\]`)
+
+func anyIndex(path string) string { return indexStep.ReplaceAllString(path, "[]") }
+
+// runPrograms runs every program of the rule folders.
+func runPrograms(t *testing.T, dir string) []ran {
+	t.Helper()
+	cmd := exec.Command("go", "run", "./refusals")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		if e, ok := err.(*exec.ExitError); ok {
+			t.Fatalf("go run ./refusals: %v\n%s", err, e.Stderr)
+		}
+		t.Fatal(err)
+	}
+	var list []ran
+	if err := json.Unmarshal(out, &list); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// inspectRuleFolders returns the findings of the rule folders by the program whose HOP call runs the body.
+func inspectRuleFolders(t *testing.T, dir string) map[string][]refusal {
+	t.Helper()
+	found := map[string][]refusal{}
+	eachFinding(t, dir, func(_ *token.FileSet, program string, f analyzer.Finding) {
+		for _, p := range f.Places {
+			found[program] = append(found[program], refusal{Code: string(f.Code), Role: p.Role.String(), Path: p.Path})
+		}
+		for _, p := range f.Pairs {
+			found[program] = append(found[program], refusal{Code: string(f.Code), Role: p.Out.Role.String(), Path: p.Out.Path,
+				WithRole: p.With.Role.String(), WithAt: p.With.Path})
+		}
+	})
+	return found
+}
+
+// eachFinding calls visit with the findings of a module's packages.
+func eachFinding(t *testing.T, dir string, visit func(fset *token.FileSet, program string, f analyzer.Finding)) {
+	t.Helper()
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: dir}, ruleFolderNames(t)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packages.PrintErrors(pkgs) > 0 {
+		t.Fatalf("the packages of %s do not compile", dir)
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{analyzer.Analyzer}, pkgs, &checker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range graph.Roots {
+		if root.Err != nil {
+			t.Fatalf("%s: %v", root.Package.PkgPath, root.Err)
+		}
+		for _, f := range root.Result.(*analyzer.Result).Findings {
+			visit(root.Package.Fset, enclosingFunction(root.Package, f), f)
+		}
+	}
+}
+
+// enclosingFunction is the declared function that holds the finding's HOP call.
+func enclosingFunction(p *packages.Package, f analyzer.Finding) string {
+	for _, file := range p.Syntax {
+		for _, decl := range file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Pos() <= f.Call && f.Call < fn.End() {
+				return fmt.Sprintf("%s.%s", p.PkgPath, fn.Name.Name)
+			}
+		}
+	}
+	return p.PkgPath
+}

@@ -1,0 +1,287 @@
+package analyzer
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/hoplint/hoplint/hopcheck"
+	"github.com/hoplint/hoplint/ssaflow"
+)
+
+// hopCall is one call of a HOP of the runtime, or of a function declared or found to be one.
+type hopCall struct {
+	instr    ssa.CallInstruction
+	contract *hopcheck.Contract
+	bodies   []bodyArg
+	// pos is the opening parenthesis, as in go/ssa; syntax is nil in code without source.
+	pos    token.Pos
+	syntax *ast.CallExpr
+}
+
+// bodyArg is the argument that a HOP runs.
+type bodyArg struct {
+	body *hopcheck.Body
+	// arg counts the arguments of the call, the receiver of a wrapper method first.
+	arg int
+}
+
+// bodyUse is one function that a HOP call can run.
+type bodyUse struct {
+	call *hopCall
+	arg  bodyArg
+	fn   bodyFunc
+}
+
+// bodyFunc is a function given to a HOP, with the wrappers that the compiler puts around methods taken off.
+type bodyFunc struct {
+	// fn is the function in this package, nil in another; object is its declaration, nil for a literal.
+	fn     *ssa.Function
+	object *types.Func
+	// summary is what it does.
+	summary *ssaflow.Summary
+	// bound is true for a method value: parameter 0 is then captured.
+	bound bool
+	// syntax is the *ast.FuncLit or *ast.FuncDecl, nil in another package.
+	syntax ast.Node
+}
+
+// key tells body functions apart.
+func (b *bodyFunc) key() any {
+	if b.fn != nil {
+		return b.fn
+	}
+	return b.object
+}
+
+// contains reports whether a position lies in the source extent of the body.
+func (b *bodyFunc) contains(pos token.Pos) bool {
+	return b.syntax != nil && b.syntax.Pos() <= pos && pos < b.syntax.End()
+}
+
+// hopCalls finds the HOP calls of a package, in the order of the source.
+func (a *analysisOf) hopCalls() []*hopCall {
+	var calls []*hopCall
+	for _, fn := range a.flow.Functions() {
+		live := reachable(fn)
+		for _, block := range fn.Blocks {
+			if !live[block.Index] {
+				continue
+			}
+			for _, instr := range block.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					if h := a.hopCall(call); h != nil {
+						calls = append(calls, h)
+					}
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(calls, func(x, y *hopCall) int { return int(x.pos - y.pos) })
+	return calls
+}
+
+// hopCall returns the HOP call that an instruction is, or nil.
+func (a *analysisOf) hopCall(instr ssa.CallInstruction) *hopCall {
+	object := calledObject(instr.Common())
+	if object == nil {
+		return nil
+	}
+	call := &hopCall{instr: instr, pos: instr.Common().Pos()}
+	call.syntax = a.callAt[call.pos]
+	if row, ok := contractOf(object); ok {
+		call.contract = row
+		for i := range row.Bodies {
+			if arg, ok := paramNamed(object.Signature(), row.Bodies[i].Param); ok {
+				call.bodies = append(call.bodies, bodyArg{&row.Bodies[i], arg})
+			}
+		}
+		return call
+	}
+	bodies := a.wrapperBodies(object)
+	if len(bodies) == 0 {
+		return nil
+	}
+	call.contract = wrapperContract(object, bodies)
+	for i := range bodies {
+		call.bodies = append(call.bodies, bodyArg{&call.contract.Bodies[i], bodies[i].Param})
+	}
+	return call
+}
+
+// calledObject is the declared function or method that a call runs, generic functions by their origin; nil for
+// function values. For an interface method it is the method of the interface.
+func calledObject(common *ssa.CallCommon) *types.Func {
+	if common.IsInvoke() {
+		return common.Method
+	}
+	fn := common.StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	if origin := fn.Origin(); origin != nil {
+		fn = origin
+	}
+	object, _ := fn.Object().(*types.Func)
+	return object
+}
+
+// wrapperBodies are the bodies of a function that is a HOP by directive or because it hands a parameter to one.
+func (a *analysisOf) wrapperBodies(object *types.Func) []ClaimBody {
+	if isRuntime(object.Pkg()) {
+		return nil
+	}
+	if inferred, ok := a.wrappers[object.Origin()]; ok {
+		return inferred
+	}
+	claim, _ := a.model.claim(object)
+	return claim.Bodies
+}
+
+// wrapperContract is the row of a function that is a HOP without being one of the runtime. It permits nothing.
+func wrapperContract(object *types.Func, bodies []ClaimBody) *hopcheck.Contract {
+	row := &hopcheck.Contract{Name: object.Name(), Func: object.Name()}
+	for _, b := range bodies {
+		if inner, ok := hopcheck.ContractNamed(b.HOP); ok {
+			if body := inner.Body(b.Name); body != nil {
+				row.Name, row.Mutation, row.Aliasing = inner.Name, inner.Mutation, inner.Aliasing
+				row.Bodies = append(row.Bodies, *body)
+				continue
+			}
+		}
+		words := "function"
+		if b.Name == "combine" {
+			words = "combine function"
+		}
+		row.Bodies = append(row.Bodies, hopcheck.Body{Param: b.Name, Words: words, In: b.Roles, Out: outputRoles(b.Roles)})
+	}
+	return row
+}
+
+// outputRoles are the roles of the results of a body with the given inputs: the next carry first where there is a carry.
+// The last one stands for all further results.
+func outputRoles(in []hopcheck.Slot) []hopcheck.Slot {
+	if slices.ContainsFunc(in, func(s hopcheck.Slot) bool { return s.Role == hopcheck.Carry }) {
+		return []hopcheck.Slot{{Role: hopcheck.NextCarry}, {Role: hopcheck.Y}}
+	}
+	return []hopcheck.Slot{{Role: hopcheck.Output}}
+}
+
+// bodyFuncs resolves the argument to the functions of which the contract speaks.
+func (a *analysisOf) bodyFuncs(call *hopCall, arg bodyArg) (list []bodyFunc, set ssaflow.FuncSet) {
+	set = a.flow.FuncsAt(call.instr, arg.arg)
+	for _, v := range set.Funcs {
+		list = append(list, a.unwrap(v))
+	}
+	return list, set
+}
+
+// unwrap looks through the wrappers of bound methods and method expressions, which are functions of one call.
+func (a *analysisOf) unwrap(v ssaflow.FuncValue) bodyFunc {
+	b := bodyFunc{fn: v.Fn, summary: v.Summary}
+	if v.Fn == nil {
+		return b
+	}
+	b.object, _ = v.Fn.Object().(*types.Func)
+	if v.Fn.Synthetic != "" && b.object != nil {
+		if method := a.flow.FuncOf(b.object); method != nil && method != v.Fn && method.Blocks != nil {
+			b.bound = b.object.Signature().Recv() != nil && len(v.Fn.FreeVars) == 1
+			b.fn = method
+			if s := a.flow.Summary(method); s != nil {
+				b.summary = s
+			}
+		}
+	}
+	if origin := b.fn.Origin(); origin != nil {
+		b.fn = origin
+	}
+	b.syntax = b.fn.Syntax()
+	if b.syntax == nil && b.fn.Blocks == nil {
+		b.fn = nil
+	}
+	return b
+}
+
+// role returns what parameter i of the body is for the HOP.
+func (u *bodyUse) role(i int) (hopcheck.Slot, bool) {
+	if u.fn.bound {
+		if i == 0 {
+			return hopcheck.Slot{Role: hopcheck.Captured, Label: u.fn.paramName(0)}, true
+		}
+		i--
+	}
+	if in := u.arg.body.In; i < len(in) {
+		return in[i], true
+	}
+	return hopcheck.Slot{}, false
+}
+
+// output returns what result i of the body is for the HOP.
+func (u *bodyUse) output(i int) hopcheck.Slot {
+	out := u.arg.body.Out
+	return out[min(i, len(out)-1)]
+}
+
+// paramName is the name of a parameter in the source; the receiver is parameter 0 of a method.
+func (b *bodyFunc) paramName(i int) string {
+	if b.fn != nil && i < len(b.fn.Params) {
+		return b.fn.Params[i].Name()
+	}
+	if b.object != nil && i < numParams(b.object.Signature()) {
+		return paramVar(b.object.Signature(), i).Name()
+	}
+	return ""
+}
+
+// capturedName is the name of a captured variable or global.
+func (b *bodyFunc) capturedName(root ssaflow.Root) string {
+	switch root.Kind {
+	case ssaflow.FreeVar:
+		if b.fn != nil && root.Index < len(b.fn.FreeVars) {
+			return b.fn.FreeVars[root.Index].Name()
+		}
+	case ssaflow.Global:
+		if root.Global != nil {
+			return root.Global.Name()
+		}
+		return root.Name
+	case ssaflow.Param:
+		return b.paramName(root.Index)
+	}
+	return ""
+}
+
+// reachable marks the blocks of a function that constant conditions do not cut off.
+func reachable(fn *ssa.Function) []bool {
+	live := make([]bool, len(fn.Blocks))
+	var visit func(b *ssa.BasicBlock)
+	visit = func(b *ssa.BasicBlock) {
+		if live[b.Index] {
+			return
+		}
+		live[b.Index] = true
+		if branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
+			if value, constant := constantBool(branch.Cond); constant {
+				if value {
+					visit(b.Succs[0])
+				} else {
+					visit(b.Succs[1])
+				}
+				return
+			}
+		}
+		for _, next := range b.Succs {
+			visit(next)
+		}
+	}
+	if len(fn.Blocks) > 0 {
+		visit(fn.Blocks[0])
+	}
+	if fn.Recover != nil {
+		visit(fn.Recover)
+	}
+	return live
+}

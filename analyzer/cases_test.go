@@ -1,0 +1,698 @@
+package analyzer_test
+
+import "testing"
+
+// The rows R of the case list that the rules of today decide, each positive and silent where both make sense.
+func TestLinterCases(t *testing.T) {
+	checkPrograms(t, []program{
+		{name: "R1 in-place on carry", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		carry.AddInPlace(x) // want HOP101 carry
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "R2 in-place on a view of carry", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		v := carry.View(2).Narrow(0, 0, 1)
+		v.MulInPlace(x) // want HOP101 carry
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "R5 one of two branches clones", text: `
+func main(b bool) {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		t := carry
+		if b {
+			t = carry.Clone()
+		}
+		t.AddInPlace(x) // want HOP101 carry
+		return x.Add(carry), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "R6 a clone is written", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		t := carry.Clone()
+		t.AddInPlace(x)
+		return t, x.Clone()
+	}, zero, zero)
+}`},
+		{name: "R7 same tensor twice", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		s := carry.Add(x)
+		return s, s // want HOP302 next carry=y
+	}, zero, zero)
+}`},
+		{name: "R7 tensor and its clone", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		s := carry.Add(x)
+		return s, s.Clone()
+	}, zero, zero)
+}`},
+		{name: "R8 carry in a struct field", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		var st S
+		st.C = carry
+		st.H = x.Clone()
+		st.H.AddInPlace(x)
+		st.C.AddInPlace(x) // want HOP101 carry
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "R9 carry in a slice", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		ts := []*T{carry, x.Clone()}
+		ts[0].AddInPlace(x) // want HOP101 carry
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "R11 method value", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		f := carry.AddInPlace
+		f(x) // want HOP101 carry
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "R13 range over carries", text: `
+func main() {
+	hop.Scan(func(carry []*T, x *T) ([]*T, *T) {
+		for _, c := range carry {
+			c.AddInPlace(x) // want HOP101 carry[]
+		}
+		return []*T{carry[0].Clone()}, x.Clone()
+	}, []*T{zero}, zero)
+}`},
+		{name: "R14 deferred write", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		defer carry.Zero() // want HOP101 carry
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "R15 named function", text: `
+func step(carry, x *T) (*T, *T) {
+	carry.AddInPlace(x) // want HOP101 carry
+	return carry.Clone(), x.Clone()
+}
+func main() { hop.Scan(step, zero, zero) }`},
+		{name: "R15 method value with captured receiver", text: `
+type model struct{ w *T }
+func (m *model) step(carry, x *T) (*T, *T) {
+	x.AddInPlace(carry) // want HOP102 x
+	m.w.AddInPlace(x)   // want HOP104 captured m.w
+	return carry.Clone(), m.w // want HOP303 y=captured m.w
+}
+func main() {
+	m := &model{w: zero.Clone()}
+	hop.Scan(m.step, zero, zero)
+}`},
+		{name: "R15 method of a value receiver", text: `
+type model struct{ w *T }
+func (m model) step(carry, x *T) (*T, *T) {
+	m.w.AddInPlace(x) // want HOP104 captured m.w
+	m.w = x.Clone()
+	m.w.AddInPlace(x)
+	return carry.Clone(), x.Clone()
+}
+func main() { hop.Scan(model{w: zero.Clone()}.step, zero, zero) }`},
+		{name: "R15 method expression", text: `
+type acc struct{ H *T }
+func (a acc) step(x *T) (acc, *T) {
+	a.H.AddInPlace(x) // want HOP101 carry.H
+	return acc{a.H.Clone()}, x.Clone()
+}
+func main() { hop.Scan(acc.step, acc{zero}, zero) }`},
+		{name: "R15 variable, assigned on two ways", text: `
+func main(b bool) {
+	f := func(carry, x *T) (*T, *T) {
+		carry.AddInPlace(x) // want HOP101 carry
+		return carry.Clone(), x.Clone()
+	}
+	if b {
+		f = func(carry, x *T) (*T, *T) {
+			x.AddInPlace(carry) // want HOP102 x
+			return carry.Clone(), x.Clone()
+		}
+	}
+	hop.Scan(f, zero, zero)
+}`},
+		{name: "R15 package variable", text: `
+var step = func(carry, x *T) (*T, *T) {
+	carry.AddInPlace(x) // want HOP101 carry
+	return carry.Clone(), x.Clone()
+}
+func main() { hop.Scan(step, zero, zero) }`},
+		{name: "R15 generic instantiation", text: `
+type number interface{ ~float64 }
+func step[N number](carry, x *T) (*T, *T) {
+	var n N = 2
+	carry.MulScalarInPlace(float64(n)) // want HOP101 carry
+	return carry.Clone(), x.Clone()
+}
+func main() { hop.Scan(step[float64], zero, zero) }`},
+		{name: "R15 result of a factory", text: `
+func factory(by *T) func(carry, x *T) (*T, *T) {
+	return func(carry, x *T) (*T, *T) {
+		carry.MulInPlace(by) // want HOP101 carry
+		by.AddInPlace(x)     // want HOP104 captured by
+		return carry.Clone(), x.Clone()
+	}
+}
+func main() { hop.Scan(factory(zero.Clone()), zero, zero) }`},
+		{name: "R15 field of a struct", text: `
+type cell struct{ step func(carry, x *T) (*T, *T) }
+func main() {
+	c := cell{step: func(carry, x *T) (*T, *T) {
+		carry.AddInPlace(x) // want HOP101 carry
+		return carry.Clone(), x.Clone()
+	}}
+	hop.Scan(c.step, zero, zero)
+}`},
+		{name: "R19 suppressed with a reason", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		//hop:allow mutated-carry -- the test wants it
+		carry.AddInPlace(x)
+		carry.MulInPlace(x) // want HOP101 carry
+		x.AddInPlace(carry) //hop:allow HOP102 -- so does this
+		//hop:allow output-aliases-input, outputs-alias -- and these
+		return carry, x
+	}, zero, zero)
+}`},
+		{name: "R19 suppressed for a declaration", text: `
+//hop:allow mutated-carry -- the test wants it
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		carry.AddInPlace(x)
+		x.AddInPlace(carry) // want HOP102 x
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "R19 without a reason", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		/* want HOP901 */ //hop:allow mutated-carry
+		carry.AddInPlace(x) // want HOP101 carry
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "R20 helper in another package", packages: map[string]string{"dep20": `package dep20
+import "github.com/hoplint/hoplint/runtime/hop"
+type Cell struct{ H, C *hop.Tensor }
+func Scale(t *hop.Tensor) { scale(t) }
+func scale(t *hop.Tensor) { t.MulScalarInPlace(2) }
+func Window(t *hop.Tensor) *hop.Tensor { return t.Narrow(0, 0, 1) }
+func (c *Cell) Update(x *hop.Tensor) { c.H.AddInPlace(x) }
+func Next(c Cell) Cell { return Cell{H: c.H.Clone(), C: c.C} }
+func Keep(t *hop.Tensor) *hop.Tensor { return t.Clone() }
+func Step(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) { carry.AddInPlace(x); return carry.Clone(), x }
+`}, text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		dep20.Scale(carry)     // want HOP101 carry
+		t := dep20.Keep(carry)
+		dep20.Scale(t)
+		return t, dep20.Window(x) // want HOP301 y=x
+	}, zero, zero)
+	hop.Scan(func(carry dep20.Cell, x *T) (dep20.Cell, *T) {
+		carry.Update(x)               // want HOP101 carry.H
+		return dep20.Next(carry), x.Clone() // want HOP301 next carry.C=carry.C
+	}, dep20.Cell{zero, zero}, zero)
+	hop.Scan(dep20.Step, zero, zero) // want HOP101 carry; HOP301 y=x
+}`},
+		{name: "R21 previous and current", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		prev, cur := carry.Clone(), carry.Add(x)
+		for range 3 {
+			prev, cur = cur, cur.Add(x)
+		}
+		return prev, cur
+	}, zero, zero)
+}`},
+		{name: "R22 printing, errors and sorting", packages: map[string]string{"dep22": `package dep22
+import ("errors"; "fmt"; "log"; "sort"; "slices"; "github.com/hoplint/hoplint/runtime/hop")
+func Step(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+	fmt.Println(carry, x)
+	log.Printf("%v", carry)
+	var err error
+	if errors.Is(err, fmt.Errorf("%v", carry)) { return carry.Clone(), x.Clone() }
+	order := []int{2, 1}
+	sort.Slice(order, func(i, j int) bool { return order[i] < order[j] })
+	slices.Sort(order)
+	return carry.Clone(), x.Clone()
+}
+`}, text: `
+func main() { hop.Scan(dep22.Step, zero, zero) }`},
+		{name: "R23 one struct under two names", text: `
+func mix(a, b *S, x *T) {
+	a.H = x
+	b.H.AddInPlace(b.C)
+}
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		s := S{H: carry.Clone(), C: carry.Clone()}
+		mix(&s, &s, x) // want HOP102 x
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "R23 two structs", text: `
+func mix(a, b *S, x *T) {
+	a.H = x
+	b.H.AddInPlace(b.C)
+}
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		s, r := S{H: carry.Clone(), C: carry.Clone()}, S{H: carry.Clone(), C: carry.Clone()}
+		mix(&s, &r, x)
+		return carry.Clone(), r.H
+	}, zero, zero)
+}`},
+		{name: "R24 conditional defer", text: `
+func main(b bool) {
+	hop.Scan(func(carry, x *T) (next, y *T) {
+		next, y = carry, x.Clone()
+		if b {
+			defer func() { next = next.Clone() }()
+		}
+		return // want HOP301 next carry=carry
+	}, zero, zero)
+}`},
+		{name: "R24 unconditional defer", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (next, y *T) {
+		next, y = carry, x.Clone()
+		defer func() { next = next.Clone() }()
+		return
+	}, zero, zero)
+}`},
+		{name: "R25 closure rebinds a field", text: `
+func main() {
+	hop.Scan(func(carry S, x *T) (S, *T) {
+		s := carry
+		own := func() { s.H = s.H.Clone() }
+		own()
+		s.H.AddInPlace(x)
+		return S{H: s.H, C: carry.C.Clone()}, x.Clone()
+	}, S{zero, zero}, zero)
+}`},
+		{name: "R26 recursive helper that clones", text: `
+func two(t *T, n int) (*T, *T) {
+	if n == 0 {
+		return t.Clone(), t.Clone()
+	}
+	a, b := two(t, n-1)
+	return b, a
+}
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) { return two(carry, 3) }, zero, zero)
+}`},
+		{name: "R30 part of the state as predicate", text: `
+type state struct{ Done, V *T }
+func main() {
+	hop.WhileLoop(func(s state) *T { return s.Done }, func(s state) state {
+		return state{Done: s.Done.Clone(), V: s.V.AddScalar(1)}
+	}, state{zero, zero}.clone())
+}
+func (s state) clone() state { return s }
+`},
+		{name: "R31 struct and its clone", text: `
+func main() {
+	hop.Scan(func(carry S, x *T) (S, S) {
+		s := S{H: carry.H.Add(x), C: carry.C.Add(x)}
+		return s, hop.Clone(s)
+	}, S{zero, zero}, zero)
+}`},
+		{name: "R31 struct twice", text: `
+func main() {
+	hop.Scan(func(carry S, x *T) (S, S) {
+		s := S{H: carry.H.Add(x), C: carry.C.Add(x)}
+		return s, s // want HOP302 next carry.H=y.H, next carry.C=y.C
+	}, S{zero, zero}, zero)
+}`},
+	})
+}
+
+// Programs that try to break the analysis: what must be seen through, and what must not be taken for a breach.
+func TestBodies(t *testing.T) {
+	checkPrograms(t, []program{
+		{name: "cond branches", text: `
+func main(p *T) {
+	hop.Cond(p, func(o S) *T {
+		o.H.AddInPlace(o.C) // want HOP103 operand.H
+		return o.C // want HOP301 output=operand.C
+	}, func(o S) *T { return o.C.Clone() }, S{zero, zero})
+}`},
+		{name: "associative scan names its sides", text: `
+func main() {
+	hop.AssociativeScan(func(a, b *T) *T {
+		a.MulInPlace(b) // want HOP103 left element
+		return b // want HOP301 output=right element
+	}, zero)
+}`},
+		{name: "switch branches", text: `
+func main(i *T) {
+	hop.Switch(i, []func(*T) *T{
+		func(o *T) *T { return o.Clone() },
+		func(o *T) *T { return o.Zero() }, // want HOP103 operand; HOP301 output=operand
+	}, zero)
+}`},
+		{name: "while loop, both functions", text: `
+func main() {
+	hop.WhileLoop(func(s *T) *T {
+		s.Zero() // want HOP101 carry
+		return s.Lt(zero)
+	}, func(s *T) *T {
+		return s.AddInPlace(zero) // want HOP101 carry; HOP301 next carry=carry
+	}, zero)
+}`},
+		{name: "for loop", text: `
+func main() {
+	hop.ForLoop(0, 3, func(i, c *T) *T {
+		i.AddInPlace(c) // want HOP103 index operand
+		return c.Add(i)
+	}, zero)
+}`},
+		{name: "map", text: `
+func main() {
+	hop.Map(func(x *T) *T { return x.View(2) }, zero) // want HOP301 y=x
+}`},
+		{name: "custom gradient", text: `
+func main() {
+	hop.CustomVJP(func(x *T) (*T, *T) {
+		return x.Neg(), x
+	}, func(r, dy *T) *T {
+		return dy.MulInPlace(r) // want HOP103 cotangent operand; HOP301 output=cotangent operand
+	})
+}`},
+		{name: "grad may return its operand", text: `
+func main() {
+	hop.Grad(func(x *T) *T { return x })
+	hop.Grad(func(x *T) *T { return x.AddInPlace(zero) }) // want HOP103 operand
+}`},
+		{name: "inner body writes what the outer was given", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		s, _ := hop.Scan(func(c, v *T) (*T, *T) {
+			carry.AddInPlace(v) // want HOP101 carry; HOP104 captured carry
+			return c.Add(v), v.Clone()
+		}, zero, x)
+		return s, x.Clone()
+	}, zero, zero)
+}`},
+		{name: "inner body writes its own carry", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		s, _ := hop.Scan(func(c, v *T) (*T, *T) {
+			c.AddInPlace(v) // want HOP101 carry
+			return c.Clone(), v.Clone()
+		}, carry, x)
+		return s, x.Clone()
+	}, zero, zero)
+}`},
+		{name: "results of an inner HOP are fresh", text: `
+func main() {
+	hop.Scan(func(carry S, x *T) (S, *T) {
+		s, y := hop.Scan(func(c S, v *T) (S, *T) { return hop.Clone(c), v.Clone() }, carry, x)
+		s.H.AddInPlace(x)
+		return s, y
+	}, S{zero, zero}, zero)
+}`},
+		{name: "results of a transformed function are fresh", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		g := hop.Grad(func(v *T) *T { return v.Sum() })(carry)
+		g.AddInPlace(x)
+		return g, hop.VMap(func(v *T) *T { return v.Neg() })(x)
+	}, zero, zero)
+}`},
+		{name: "captured writes of both levels are told once", text: `
+func main() {
+	w := zero.Clone()
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		s := hop.Map(func(v *T) *T {
+			w.AddInPlace(v) // want HOP104 captured w
+			return v.Neg()
+		}, x)
+		return carry.Add(s), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "body used by two calls", text: `
+func step(carry, x *T) (*T, *T) {
+	carry.AddInPlace(x) // want HOP101 carry
+	return carry.Clone(), x.Clone()
+}
+func main() {
+	hop.Scan(step, zero, zero)
+	hop.Scan(step, zero, zero)
+}`},
+		{name: "wrapper by directive", text: `
+//hop:body combine(carry, x)
+func fold(combine func(c, x *T) *T, init *T, xs []*T) *T {
+	for _, x := range xs {
+		init = combine(init, x)
+	}
+	return init
+}
+func main() {
+	fold(func(c, x *T) *T {
+		x.AddInPlace(c) // want HOP102 x
+		return c // want HOP301 next carry=carry
+	}, zero, nil)
+}`},
+		{name: "wrapper by flow", text: `
+func fold(combine func(c, x *T) (*T, *T), xs *T) *T {
+	last, _ := hop.Scan(combine, zero, xs)
+	return last
+}
+func twice(f func(c, x *T) (*T, *T), xs *T) *T { return fold(f, fold(f, xs)) }
+func main() {
+	twice(func(c, x *T) (*T, *T) {
+		x.AddInPlace(c) // want HOP102 x
+		return c.Clone(), x.Clone()
+	}, zero)
+}`},
+		{name: "wrapper of another package", packages: map[string]string{"wrap": `package wrap
+import "github.com/hoplint/hoplint/runtime/hop"
+type T = hop.Tensor
+func Fold(combine func(c, x *T) (*T, *T), xs *T) *T {
+	last, _ := hop.Scan(combine, hop.Zeros(hop.Float64), xs)
+	return last
+}
+//hop:body f(operand)
+func Each(f func(*T) *T, xs []*T) { for _, x := range xs { f(x) } }
+`}, text: `
+func main() {
+	wrap.Fold(func(c, x *T) (*T, *T) {
+		x.AddInPlace(c) // want HOP102 x
+		return c.Clone(), x.Clone()
+	}, zero)
+	wrap.Each(func(x *T) *T { return x.Zero() }, nil) // want HOP103 operand; HOP301 output=operand
+}`},
+		{name: "generic wrapper", text: `
+func fold[C any](step func(c C, x *T) (C, *T), init C, xs *T) C {
+	last, _ := hop.Scan(step, init, xs)
+	return last
+}
+func main() {
+	fold(func(c S, x *T) (S, *T) {
+		c.H.AddInPlace(x) // want HOP101 carry.H
+		return hop.Clone(c), x.Clone()
+	}, S{zero, zero}, zero)
+}`},
+		{name: "all results from one call", text: `
+func pair(c, x *T) (*T, *T) { return c.View(2), x }
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		return pair(carry, x) // want HOP301 next carry=carry; HOP301 y=x
+	}, zero, zero)
+}`},
+		{name: "in-place op hands back its receiver", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		h := carry.Clone().AddInPlace(x)
+		return h, h.Narrow(0, 0, 1) // want HOP302 next carry=y
+	}, zero, zero)
+}`},
+		{name: "may be a view", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		return carry.Reshape(2), x.Clone() // want HOP301 next carry=carry
+	}, zero, zero)
+}`},
+		{name: "views in a slice", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		parts := carry.Split(0, 1)
+		parts[0].AddInPlace(x) // want HOP101 carry
+		return carry.Clone(), parts[1] // want HOP301 y=carry
+	}, zero, zero)
+}`},
+		{name: "container of an input", text: `
+func main() {
+	hop.Scan(func(carry map[string]*T, x *T) (map[string]*T, *T) {
+		carry["a"] = x.Clone() // want HOP101 carry[]
+		delete(carry, "b")     // want HOP101 carry[]
+		return map[string]*T{"a": x.Clone()}, x.Clone()
+	}, map[string]*T{"a": zero}, zero)
+}`},
+		{name: "container made in the body", text: `
+func main() {
+	hop.Scan(func(carry map[string]*T, x *T) (map[string]*T, *T) {
+		next := map[string]*T{}
+		for k, v := range carry {
+			next[k] = v.Add(x)
+		}
+		delete(next, "b")
+		return next, x.Clone()
+	}, map[string]*T{"a": zero}, zero)
+}`},
+		{name: "copied container keeps its tensors", text: `
+func main() {
+	hop.Scan(func(carry []*T, x *T) ([]*T, *T) {
+		next := append([]*T(nil), carry...)
+		next[0] = next[0].Add(x)
+		next[1].AddInPlace(x) // want HOP101 carry[]
+		return []*T{next[0].Clone(), next[1].Clone()}, x.Clone()
+	}, []*T{zero, zero}, zero)
+}`},
+		{name: "array elements are told apart", text: `
+func main() {
+	hop.Scan(func(carry [2]*T, x *T) ([2]*T, *T) {
+		carry[0] = carry[0].Clone()
+		carry[0].AddInPlace(x)
+		carry[1].AddInPlace(x) // want HOP101 carry[1]
+		return [2]*T{carry[0], carry[1].Clone()}, x.Clone()
+	}, [2]*T{zero, zero}, zero)
+}`},
+		{name: "nested structs", text: `
+type layer struct{ W, B *T }
+type net struct{ A, Z layer }
+func (l *layer) scale(x *T) { l.W.MulInPlace(x) }
+func main() {
+	hop.Scan(func(carry net, x *T) (net, *T) {
+		carry.Z.scale(x) // want HOP101 carry.Z.W
+		carry.A.W = carry.A.W.Clone()
+		carry.A.scale(x)
+		return net{carry.A, layer{carry.Z.W.Clone(), x.Clone()}}, x.Clone() // want HOP301 next carry.A.B=carry.A.B
+	}, net{}, zero)
+}`},
+		{name: "constant condition", text: `
+const debug = false
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		if debug {
+			carry.AddInPlace(x)
+		}
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+	if debug {
+		hop.Scan(func(carry, x *T) (*T, *T) { return carry, x }, zero, zero)
+	}
+}`},
+		{name: "interface with a known type", text: `
+type updater interface{ update(t, x *T) }
+type adder struct{}
+func (adder) update(t, x *T) { t.AddInPlace(x) }
+type reader struct{}
+func (reader) update(t, x *T) { t.Add(x) }
+func main() {
+	var u updater = adder{}
+	var r updater = reader{}
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		adder{}.update(carry, x) // want HOP101 carry
+		var v updater = reader{}
+		v.update(carry, x)
+		v = adder{}
+		v.update(x, carry) // want HOP102 x
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+	_, _ = u, r
+}`},
+		{name: "requires-grad is no write", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		carry.SetRequiresGrad(true)
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "data hands out the right to write", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		hop.Data[float64](carry)[0] = 1 // want HOP101 carry
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "range over a function", text: `
+func leaves(s S) func(func(*T) bool) {
+	return func(yield func(*T) bool) {
+		_ = yield(s.H) && yield(s.C)
+	}
+}
+func main() {
+	hop.Scan(func(carry S, x *T) (S, *T) {
+		for t := range leaves(carry) {
+			t.AddInPlace(x) // want HOP101 carry.H, carry.C
+		}
+		return hop.Clone(carry), x.Clone()
+	}, S{zero, zero}, zero)
+}`},
+		{name: "several returns", text: `
+func main(b bool) {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		if b {
+			return carry, x.Clone() // want HOP301 next carry=carry
+		}
+		return carry.Clone(), x // want HOP301 y=x
+	}, zero, zero)
+}`},
+		{name: "three outputs of one tensor", text: `
+type three struct{ A, B, C *T }
+func main() {
+	hop.Map(func(x *T) three {
+		a := x.Neg()
+		return three{a, a, a} // want HOP302 y.A=y.B, y.A=y.C, y.B=y.C
+	}, zero)
+}`},
+		{name: "carry twice", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		return carry, carry // want HOP302 next carry=y; HOP301 next carry=carry; HOP301 y=carry
+	}, zero, zero)
+}`},
+		{name: "global tensor", text: `
+var w = hop.Zeros(hop.Float64, 2)
+func bump(x *T) { w.AddInPlace(x) }
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		bump(x) // want HOP104 captured w
+		return carry.Clone(), w.View(2) // want HOP303 y=captured w
+	}, zero, zero)
+}`},
+		{name: "nothing known of a parameter body", text: `
+func Run(f func(c, x *T) (*T, *T)) { hop.Scan(f, zero, zero) }`},
+		{name: "directives that do nothing", text: `
+/* want HOP901 */ //hop:mutates q
+func f(t *T) { t.Zero() }
+/* want HOP901 */ //hop:pure
+type u int
+//hop:returns fresh
+func g(t *T) *T { return t.Clone() }
+func h() {
+	/* want HOP901 */ //hop:allow mutated-carry -- nothing is mutated here
+	//hop:allow side-effect -- a rule of a later version
+	/* want HOP901 */ //hop:pure
+	f(zero)
+}
+`},
+		{name: "no body", text: `
+func main() { hop.Scan[*T, *T, *T](nil, zero, zero) }`},
+	})
+}

@@ -1,0 +1,194 @@
+package analyzer
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// Claim is what the //hop: directives of one function, interface method or function-typed field declare, with
+// parameters by number. It is part of a fact and so holds slices and plain values only.
+type Claim struct {
+	// Pure and Returns say nothing if they are unset.
+	Pure    bool
+	Mutates []ClaimPlace
+	Returns []ClaimResult
+	Bodies  []ClaimBody
+}
+
+// ClaimPlace is a place below a parameter. Parameters are counted as in go/ssa: the receiver first.
+type ClaimPlace struct {
+	Param int
+	Path  string
+}
+
+// ClaimResult is what a result may share storage with.
+type ClaimResult struct {
+	Fresh bool
+	Views []ClaimPlace
+}
+
+// ClaimBody says that a parameter is the body of a HOP and which roles its parameters have.
+type ClaimBody struct {
+	Param int
+	// HOP is the function's name, for messages.
+	HOP, Name string
+	Roles     []hopcheck.Slot
+}
+
+// claims are the declarations of one package.
+type claims struct {
+	// list holds the functions, methods and fields that declare something, in the order of the source.
+	list []declared
+	bad  []badDirective
+	// seen are the directives that stand on a declaration.
+	seen map[token.Pos]bool
+}
+
+type declared struct {
+	// object is a *types.Func or, for a function-typed struct field, a *types.Var.
+	object types.Object
+	claim  Claim
+	pos    token.Pos
+}
+
+// readClaims collects the directives of a package's functions, interface methods and function-typed fields.
+func readClaims(files []*ast.File, info *types.Info) claims {
+	c := claims{seen: map[token.Pos]bool{}}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				c.add(n.Doc, info.Defs[n.Name])
+			case *ast.InterfaceType:
+				for _, m := range n.Methods.List {
+					for _, name := range m.Names {
+						c.add(m.Doc, info.Defs[name])
+					}
+				}
+			case *ast.StructType:
+				for _, f := range n.Fields.List {
+					for _, name := range f.Names {
+						c.add(f.Doc, info.Defs[name])
+					}
+				}
+			}
+			return true
+		})
+	}
+	return c
+}
+
+// add reads the directives of one declaration. Lines that cannot be read at all are reported by the suppressions, which
+// see every comment of the file.
+func (c *claims) add(doc *ast.CommentGroup, object types.Object) {
+	directives, _ := readDirectives(doc)
+	if len(directives) == 0 || object == nil {
+		return
+	}
+	signature, isFunc := object.Type().Underlying().(*types.Signature)
+	var claim Claim
+	found := false
+	for _, d := range directives {
+		c.seen[d.Pos] = true
+		if d.Verb == "allow" {
+			continue
+		}
+		err := fmt.Errorf("//hop:%s stands on %s, which is no function", d.Verb, object.Name())
+		if isFunc {
+			err = claim.apply(d, object, signature)
+		}
+		if err != nil {
+			c.bad = append(c.bad, badDirective{d.Pos, d.End, err.Error()})
+			continue
+		}
+		found = true
+	}
+	if found {
+		c.list = append(c.list, declared{object, claim, object.Pos()})
+	}
+}
+
+// apply adds what one directive says.
+func (c *Claim) apply(d directive, object types.Object, signature *types.Signature) error {
+	switch d.Verb {
+	case "pure":
+		c.Pure = true
+	case "mutates":
+		for _, p := range d.Mutates {
+			place, err := resolvePlace(p, signature)
+			if err != nil {
+				return err
+			}
+			c.Mutates = append(c.Mutates, place)
+		}
+	case "returns":
+		if got, want := len(d.Returns), signature.Results().Len(); got != want {
+			return fmt.Errorf("//hop:returns speaks of %d results, %s has %d", got, object.Name(), want)
+		}
+		for _, r := range d.Returns {
+			result := ClaimResult{Fresh: r.Fresh}
+			for _, p := range r.Views {
+				place, err := resolvePlace(p, signature)
+				if err != nil {
+					return err
+				}
+				result.Views = append(result.Views, place)
+			}
+			c.Returns = append(c.Returns, result)
+		}
+	case "body":
+		param, err := resolvePlace(pathText{Name: d.Body.Param}, signature)
+		if err != nil {
+			return err
+		}
+		fn, ok := paramVar(signature, param.Param).Type().Underlying().(*types.Signature)
+		if !ok {
+			return fmt.Errorf("//hop:body: parameter %s is no function", d.Body.Param)
+		}
+		if got, want := len(d.Body.Roles), fn.Params().Len(); got != want {
+			return fmt.Errorf("//hop:body gives %d roles, %s has %d parameters", got, d.Body.Param, want)
+		}
+		c.Bodies = append(c.Bodies, ClaimBody{Param: param.Param, HOP: object.Name(), Name: d.Body.Param, Roles: d.Body.Roles})
+	}
+	if c.Pure && len(c.Mutates) > 0 {
+		return fmt.Errorf("%s is declared pure and mutating", object.Name())
+	}
+	return nil
+}
+
+// resolvePlace finds the parameter or receiver that a path begins with.
+func resolvePlace(p pathText, signature *types.Signature) (ClaimPlace, error) {
+	for i := range numParams(signature) {
+		if paramVar(signature, i).Name() == p.Name {
+			return ClaimPlace{Param: i, Path: p.Path}, nil
+		}
+	}
+	var names []string
+	for i := range numParams(signature) {
+		names = append(names, paramVar(signature, i).Name())
+	}
+	return ClaimPlace{}, fmt.Errorf("no parameter is called %s%s", p.Name, suggestion(p.Name, names))
+}
+
+// numParams counts the receiver and the parameters.
+func numParams(s *types.Signature) int {
+	if s.Recv() != nil {
+		return s.Params().Len() + 1
+	}
+	return s.Params().Len()
+}
+
+// paramVar is the i-th of the receiver and the parameters.
+func paramVar(s *types.Signature, i int) *types.Var {
+	if s.Recv() != nil {
+		if i == 0 {
+			return s.Recv()
+		}
+		i--
+	}
+	return s.Params().At(i)
+}

@@ -1,0 +1,110 @@
+package analyzer
+
+import (
+	"go/token"
+
+	"github.com/hoplint/hoplint/hopcheck"
+	"github.com/hoplint/hoplint/ssaflow"
+)
+
+// mutations finds the writes of a body to what it was given or captured: HOP101 … HOP104.
+func (a *analysisOf) mutations(u *bodyUse) []*Finding {
+	var list []*Finding
+	for _, effect := range u.fn.summary.Effects {
+		place, ok := u.written(effect)
+		if !ok || u.call.contract.MayMutate(place.Role) {
+			continue
+		}
+		pos, end := a.standsAt(u, effect.Witness)
+		code := hopcheck.MutationCode(place.Role)
+		if f := find(list, code, pos, place.Role); f != nil {
+			f.addPlace(place)
+			f.write.effects = append(f.write.effects, effect)
+			continue
+		}
+		f := &Finding{Pos: pos, End: end, Related: a.way(u, effect.Witness, place.String(), pos)}
+		f.Finding = hopcheck.Finding{Code: code, HOP: u.call.contract.Name, Body: u.arg.body.Words, Places: []hopcheck.Place{place}, Op: operationName(effect)}
+		f.write = &write{[]ssaflow.Effect{effect}}
+		list = append(list, f)
+	}
+	return list
+}
+
+// operationName is the operation as messages say it; the runtime, which sees only its outcome, says assignment as well.
+func operationName(effect ssaflow.Effect) string {
+	if effect.Kind == ssaflow.Store && effect.Op == "store" {
+		return "assignment"
+	}
+	return effect.Op
+}
+
+// written names what an effect changes for the HOP. Of captured memory only tensors count here: other state that
+// outlives the body is another rule's concern.
+func (u *bodyUse) written(effect ssaflow.Effect) (hopcheck.Place, bool) {
+	if !effect.Definite {
+		return hopcheck.Place{}, false
+	}
+	place, ok := u.place(effect.Ref)
+	if !ok {
+		return place, false
+	}
+	switch effect.Kind {
+	case ssaflow.Write:
+		return place, true
+	case ssaflow.Store:
+		return place, place.Role != hopcheck.Captured
+	default:
+		return place, false // rebinding a variable of the body is its own business, that of a captured one HOP401's
+	}
+}
+
+// place names memory by the role that it has for the HOP.
+func (u *bodyUse) place(ref ssaflow.Ref) (hopcheck.Place, bool) {
+	switch ref.Root.Kind {
+	case ssaflow.Param:
+		slot, ok := u.role(ref.Root.Index)
+		return hopcheck.Place{Role: slot.Role, Label: slot.Label, Path: ref.Fields()}, ok
+	case ssaflow.FreeVar, ssaflow.Global:
+		return hopcheck.Place{Role: hopcheck.Captured, Label: u.fn.capturedName(ref.Root), Path: ref.Fields()}, true
+	}
+	return hopcheck.Place{}, false
+}
+
+// find returns the finding with the given code and position that speaks of the given role.
+func find(list []*Finding, code hopcheck.Code, pos token.Pos, role hopcheck.Role) *Finding {
+	for _, f := range list {
+		if f.Code == code && f.Pos == pos && f.role() == role {
+			return f
+		}
+	}
+	return nil
+}
+
+// role is the role that the finding speaks of.
+func (f *Finding) role() hopcheck.Role {
+	switch {
+	case len(f.Places) > 0:
+		return f.Places[0].Role
+	case len(f.Pairs) > 0:
+		return f.Pairs[0].Out.Role
+	}
+	return hopcheck.NoRole
+}
+
+func (f *Finding) addPlace(p hopcheck.Place) {
+	for _, q := range f.Places {
+		if p == q {
+			return
+		}
+	}
+	f.Places = append(f.Places, p)
+}
+
+func (f *Finding) addPair(p hopcheck.Pair) {
+	for _, q := range f.Pairs {
+		if p == q {
+			return
+		}
+	}
+	f.Pairs = append(f.Pairs, p)
+}

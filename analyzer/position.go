@@ -1,0 +1,119 @@
+package analyzer
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/hoplint/hoplint/ssaflow"
+)
+
+// standsAt is where a finding with the given way stands: the last position of the way that lies in the body, else the
+// argument of the HOP call.
+func (a *analysisOf) standsAt(u *bodyUse, witness []ssaflow.Step) (pos, end token.Pos) {
+	for i := len(witness) - 1; i >= 0; i-- {
+		step := witness[i]
+		if step.Kind != ssaflow.Enter && u.fn.contains(step.Pos) {
+			return a.operation(step.Pos)
+		}
+	}
+	return a.argument(u)
+}
+
+// operation is the extent of the operation at a position: the call whose parenthesis is there, else the statement.
+func (a *analysisOf) operation(pos token.Pos) (token.Pos, token.Pos) {
+	if call := a.callAt[pos]; call != nil {
+		return call.Pos(), call.End()
+	}
+	for _, n := range a.path(pos) {
+		switch n.(type) {
+		case *ast.CallExpr, *ast.AssignStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.DeferStmt, *ast.RangeStmt, *ast.ExprStmt:
+			return n.Pos(), n.End()
+		case ast.Stmt, ast.Decl:
+			return pos, pos + 1
+		}
+	}
+	return pos, pos + 1
+}
+
+// argument is the extent of the body in the HOP call.
+func (a *analysisOf) argument(u *bodyUse) (pos, end token.Pos) {
+	if e := u.expr(); e != nil {
+		return e.Pos(), e.End()
+	}
+	return u.call.pos, u.call.pos + 1
+}
+
+// expr is the argument that gives the body; nil in code without source.
+func (u *bodyUse) expr() ast.Expr {
+	call := u.call.syntax
+	if call == nil {
+		return nil
+	}
+	arg := u.arg.arg
+	if object := calledObject(u.call.instr.Common()); object != nil && object.Signature().Recv() != nil {
+		arg--
+	}
+	if arg < 0 || arg >= len(call.Args) {
+		return nil
+	}
+	return call.Args[arg]
+}
+
+// maxRelated keeps the way short: some drivers show every related position as a finding of its own.
+const maxRelated = 5
+
+// way is the related positions that lead from where memory enters the body to the operation.
+func (a *analysisOf) way(u *bodyUse, witness []ssaflow.Step, place string, stands token.Pos) []analysis.RelatedInformation {
+	var list []analysis.RelatedInformation
+	for _, step := range witness {
+		text := stepText(step, place)
+		switch {
+		case text == "":
+		case step.Pos.IsValid():
+			pos, end := step.Pos, step.Pos
+			if step.Kind != ssaflow.Enter {
+				pos, end = a.operation(step.Pos)
+			}
+			list = append(list, analysis.RelatedInformation{Pos: pos, End: end, Message: text + " here"})
+		case step.Where != "" && len(list) > 0:
+			list[len(list)-1].Message += fmt.Sprintf(", %s (%s)", text, step.Where)
+		case step.Where != "":
+			list = append(list, analysis.RelatedInformation{Pos: stands, Message: fmt.Sprintf("%s (%s)", text, step.Where)})
+		}
+	}
+	if n := len(list); n > maxRelated {
+		list = append(list[:maxRelated-2:maxRelated-2], list[n-2:]...) // where it comes from and where it ends matter most
+	}
+	if u.fn.syntax == nil || u.fn.syntax.End() <= u.call.pos || u.call.pos < u.fn.syntax.Pos() {
+		if e := u.expr(); e != nil && e.Pos() != stands {
+			if _, literal := e.(*ast.FuncLit); !literal {
+				list = append(list, analysis.RelatedInformation{Pos: e.Pos(), End: e.End(), Message: "given to " + u.call.contract.Name + " here"})
+			}
+		}
+	}
+	return list
+}
+
+// stepText says what happens at a step; empty for steps that tell a reader nothing.
+func stepText(step ssaflow.Step, place string) string {
+	switch step.Kind {
+	case ssaflow.Enter:
+		return place + " enters"
+	case ssaflow.View:
+		return "viewed by " + step.Callee
+	case ssaflow.Pass:
+		return "passed to " + step.Callee
+	case ssaflow.Stored:
+		return "stored"
+	case ssaflow.Written:
+		return "written by " + step.Callee
+	case ssaflow.Handed:
+		return "handed to " + step.Callee
+	case ssaflow.Returned:
+		return "returned"
+	}
+	return ""
+}

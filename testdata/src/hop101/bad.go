@@ -1,0 +1,156 @@
+// Package hop101 holds combine functions that write their carry, and the same programs put right.
+package hop101
+
+import (
+	"hoplint.test/helper"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
+
+// Bad lists the programs that break the rule; the runtime refuses each.
+var Bad = []func(){
+	direct, throughView, throughHelper, otherPackage, structField, sliceElement, mapValue, closure, methodValue,
+	twoFields, onOneBranch, deferred, nested, namedFunction, callback, container,
+}
+
+type state struct{ Level, Trend *hop.Tensor }
+
+func newState() state {
+	return state{Level: hop.Zeros(hop.Float64, 2), Trend: hop.Ones(hop.Float64, 2)}
+}
+
+func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
+
+func series() *hop.Tensor { return hop.Ones(hop.Float64, 4, 2) }
+
+func direct() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		carry.AddInPlace(x) // want `scan: combine function writes its carry through AddInPlace \(HOP101\)`
+		return carry.Clone(), carry.Clone()
+	}, zeros(), series())
+}
+
+func throughView() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		head := carry.Narrow(0, 0, 1)
+		head.MulScalarInPlace(0.5) // want `writes its carry through MulScalarInPlace \(HOP101\)`
+		return carry.Add(x), carry.Sub(x)
+	}, zeros(), series())
+}
+
+func scale(t *hop.Tensor) { t.MulScalarInPlace(0.5) }
+
+func throughHelper() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		scale(carry) // want `writes its carry through MulScalarInPlace \(HOP101\)`
+		return carry.Add(x), carry.Sub(x)
+	}, zeros(), series())
+}
+
+func otherPackage() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		helper.Scale(helper.Window(carry), 2) // want `writes its carry through MulScalarInPlace \(HOP101\)`
+		return carry.Add(x), carry.Sub(x)
+	}, zeros(), series())
+}
+
+func structField() {
+	hop.Scan(func(carry state, x *hop.Tensor) (state, *hop.Tensor) {
+		carry.Level.AddInPlace(x) // want `writes its carry.Level through AddInPlace \(HOP101\)`
+		return state{Level: carry.Level.Add(x), Trend: carry.Trend.Clone()}, carry.Level.Clone()
+	}, newState(), series())
+}
+
+func sliceElement() {
+	hop.Scan(func(carry []*hop.Tensor, x *hop.Tensor) ([]*hop.Tensor, *hop.Tensor) {
+		carry[1].SubInPlace(x) // want `writes its carry\[\] through SubInPlace \(HOP101\)`
+		return []*hop.Tensor{carry[0].Add(x), carry[1].Clone()}, x.Clone()
+	}, []*hop.Tensor{zeros(), zeros()}, series())
+}
+
+func mapValue() {
+	hop.Scan(func(carry map[string]*hop.Tensor, x *hop.Tensor) (map[string]*hop.Tensor, *hop.Tensor) {
+		carry["sum"].AddInPlace(x) // want `writes its carry\[\] through AddInPlace \(HOP101\)`
+		return map[string]*hop.Tensor{"sum": carry["sum"].Clone()}, x.Clone()
+	}, map[string]*hop.Tensor{"sum": zeros()}, series())
+}
+
+func closure() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		update := func(by *hop.Tensor) { carry.AddInPlace(by) } // want `writes its carry through AddInPlace \(HOP101\)`
+		update(x)
+		return carry.Clone(), carry.Clone()
+	}, zeros(), series())
+}
+
+func methodValue() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		update := carry.MulInPlace
+		update(x) // want `writes its carry through MulInPlace \(HOP101\)`
+		return carry.Clone(), carry.Clone()
+	}, zeros(), series())
+}
+
+func twoFields() {
+	hop.Scan(func(carry state, x *hop.Tensor) (state, *hop.Tensor) {
+		for _, t := range []*hop.Tensor{carry.Level, carry.Trend} {
+			t.AddInPlace(x) // want `writes its carry.Level, carry.Trend through AddInPlace \(HOP101\)`
+		}
+		return hop.Clone(carry), x.Clone()
+	}, newState(), series())
+}
+
+func onOneBranch() {
+	decay := len(Good) > 0
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		level := carry
+		if !decay {
+			level = carry.Clone()
+		}
+		level.AddInPlace(x) // want `writes its carry through AddInPlace \(HOP101\)`
+		return level.Clone(), x.Clone()
+	}, zeros(), series())
+}
+
+func deferred() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		defer carry.Zero() // want `writes its carry through Zero \(HOP101\)`
+		return carry.Add(x), carry.Sub(x)
+	}, zeros(), series())
+}
+
+func nested() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		sum, _ := hop.Scan(func(inner, v *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+			inner.AddInPlace(v) // want `writes its carry through AddInPlace \(HOP101\)`
+			return inner.Clone(), v.Clone()
+		}, hop.Zeros(hop.Float64), x)
+		return carry.Add(sum), carry.Sub(x)
+	}, zeros(), series())
+}
+
+func accumulate(carry state, x *hop.Tensor) (state, *hop.Tensor) {
+	carry.Trend.CopyFrom(x) // want `writes its carry.Trend through CopyFrom \(HOP101\)`
+	return hop.Clone(carry), x.Clone()
+}
+
+func namedFunction() {
+	hop.Scan(accumulate, newState(), series())
+	hop.Scan(helper.Accumulate, zeros(), series()) // want `writes its carry through AddInPlace \(HOP101\)`
+}
+
+func callback() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		helper.Apply(func(t *hop.Tensor) {
+			t.AddInPlace(x) // want `writes its carry through AddInPlace \(HOP101\)`
+		}, carry)
+		return carry.Clone(), carry.Clone()
+	}, zeros(), series())
+}
+
+func container() {
+	hop.Scan(func(carry []*hop.Tensor, x *hop.Tensor) ([]*hop.Tensor, *hop.Tensor) {
+		carry[0] = carry[0].Add(x) // want `writes its carry\[\] .*\(HOP101\)`
+		return []*hop.Tensor{carry[0].Clone()}, x.Clone()
+	}, []*hop.Tensor{zeros()}, series())
+}

@@ -1,0 +1,43 @@
+package hop301
+
+import (
+	"hoplint.test/helper"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
+
+// Good lists the programs that keep the rule; the runtime runs each.
+var Good = []func(){copied, copiedStruct, freshFields, copiedView, sumOfView}
+
+func copied() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return carry.Clone(), x.Clone()
+	}, zeros(), series())
+}
+
+func copiedStruct() {
+	hop.Scan(func(carry state, x *hop.Tensor) (state, *hop.Tensor) {
+		carry.Level = carry.Level.Add(x)
+		return hop.Clone(carry), x.Clone()
+	}, newState(), series())
+}
+
+func freshFields() {
+	hop.Scan(func(carry state, x *hop.Tensor) (state, *hop.Tensor) {
+		return state{Level: carry.Trend.Clone(), Trend: carry.Level.Add(x)}, x.Neg()
+	}, newState(), series())
+}
+
+func copiedView() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return carry.Add(x), helper.Window(x).Clone()
+	}, zeros(), series())
+}
+
+func sumOfView() {
+	hop.Scan(func(carry, x *hop.Tensor) (next, y *hop.Tensor) {
+		next, y = carry, x
+		defer func() { next, y = next.Add(x), y.Neg() }()
+		return
+	}, zeros(), series())
+}
