@@ -55,7 +55,7 @@ func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]v
 		inner: t.fn != nil && len(t.fn.Blocks) > 0}
 	in.flags()
 	before := st
-	if overlap || hasSlots(t.sum) {
+	if overlap || len(t.sum.Slots) > 0 {
 		before = st.fork()
 	}
 	in.effects(st)
@@ -80,8 +80,6 @@ func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]v
 	}
 	return results, !t.sum.NoReturn
 }
-
-func hasSlots(s *Summary) bool { return len(s.Slots) > 0 }
 
 // stores reports whether a summary rebinds memory of its caller.
 func stores(s *Summary) bool {

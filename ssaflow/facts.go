@@ -128,48 +128,43 @@ func (w *factWriter) leaves(list []Leaf) {
 	}
 }
 
+// The sections that a summary has, as bits of its second byte.
+const (
+	hasEffects = 1 << iota
+	hasResults
+	hasStores
+	hasSlots
+	hasFlags
+	hasFuncs
+)
+
 func (w *factWriter) summary(s *Summary, depth int) {
 	w.byte(bits(s.NoReturn, s.Top, s.bound))
 	if s.Top {
 		return
 	}
-	effects := factEffects(s.Effects)
-	w.int(len(effects))
-	for _, e := range effects {
-		w.byte(byte(e.Kind))
-		w.ref(e.Ref)
-		w.string(e.Op)
-		w.where(s, e.Witness)
+	effects, flags := factEffects(s.Effects), factFlags(s.Flags)
+	results := s.Results
+	for len(results) > 0 && len(results[len(results)-1]) == 0 {
+		results = results[:len(results)-1] // results without pointers
 	}
-	w.int(len(s.Results))
-	for _, r := range s.Results {
-		w.leaves(r)
-	}
-	w.int(len(s.Stores))
-	for _, r := range s.Stores {
-		w.ref(r.Dst)
-		w.origins(r.Origins)
-	}
-	w.int(len(s.Slots))
-	for _, sl := range s.Slots {
-		w.byte(bits(sl.Always, sl.Repeats))
-		w.ref(sl.Callee)
-		w.string(sl.Method)
-		w.string(sl.Name)
-		w.int(len(sl.Args))
-		for _, a := range sl.Args {
-			w.leaves(a)
+	w.byte(bits(len(effects) > 0, len(results) > 0, len(s.Stores) > 0, len(s.Slots) > 0, len(flags) > 0, len(s.Funcs) > 0))
+	w.list(len(effects), func(i int) { w.effect(s, &effects[i]) })
+	w.list(len(results), func(i int) { w.leaves(results[i]) })
+	w.list(len(s.Stores), func(i int) {
+		w.ref(s.Stores[i].Dst)
+		w.origins(s.Stores[i].Origins)
+	})
+	w.list(len(s.Slots), func(i int) { w.slot(&s.Slots[i]) })
+	w.list(len(flags), func(i int) {
+		w.byte(byte(flags[i].Kind))
+		if flags[i].Kind != Unresolved {
+			w.string(flags[i].Op)
+			w.where(s, flags[i].Witness)
 		}
-	}
-	flags := factFlags(s.Flags)
-	w.int(len(flags))
-	for _, f := range flags {
-		w.byte(byte(f.Kind))
-		w.string(f.Op)
-		w.where(s, f.Witness)
-	}
-	w.int(len(s.Funcs))
-	for _, f := range s.Funcs {
+	})
+	w.list(len(s.Funcs), func(i int) {
+		f := &s.Funcs[i]
 		w.string(f.Name)
 		w.int(f.Object + 1)
 		if depth >= maxNested || f.Summary == nil {
@@ -177,6 +172,41 @@ func (w *factWriter) summary(s *Summary, depth int) {
 		} else {
 			w.summary(f.Summary, depth+1)
 		}
+	})
+}
+
+// list writes a list that is not empty; an empty one is a missing bit.
+func (w *factWriter) list(n int, item func(int)) {
+	if n == 0 {
+		return
+	}
+	w.int(n)
+	for i := range n {
+		item(i)
+	}
+}
+
+func (w *factWriter) effect(s *Summary, e *Effect) {
+	w.byte(byte(e.Kind))
+	w.ref(e.Ref)
+	w.string(e.Op)
+	if e.Kind != Unseen {
+		w.where(s, e.Witness)
+	}
+}
+
+func (w *factWriter) slot(sl *SlotRow) {
+	w.byte(bits(sl.Always, sl.Repeats, sl.Method != "", sl.Name != sl.Method))
+	w.ref(sl.Callee)
+	if sl.Method != "" {
+		w.string(sl.Method)
+	}
+	if sl.Name != sl.Method {
+		w.string(sl.Name)
+	}
+	w.int(len(sl.Args))
+	for _, a := range sl.Args {
+		w.leaves(a)
 	}
 }
 
@@ -195,6 +225,9 @@ func factEffects(list []Effect) []Effect {
 	var out []Effect
 	for _, e := range list {
 		g := group{e.Ref.Root.text(), e.Kind}
+		if e.Kind == Unseen && handedAbove(list, e.Ref) {
+			continue // handing an object hands all that it leads to
+		}
 		if p := (place{g, e.Ref.Path}); !seen[p] {
 			seen[p] = true
 			count[g]++
@@ -232,6 +265,16 @@ func factEffects(list []Effect) []Effect {
 	return kept
 }
 
+func handedAbove(list []Effect, r Ref) bool {
+	for i := range list {
+		o := list[i].Ref
+		if list[i].Kind == Unseen && len(o.Path) < len(r.Path) && o.Root.same(r.Root) && strings.HasPrefix(r.Path, o.Path) {
+			return true
+		}
+	}
+	return false
+}
+
 // commonObject is the longest path of an object on the way to both paths.
 func commonObject(a, b string) string {
 	n, last := 0, 0
@@ -256,7 +299,11 @@ func factFlags(list []Flag) []Flag {
 	seen := map[key]bool{}
 	var out []Flag
 	for _, f := range list {
-		if k := (key{f.Kind, f.Op}); !seen[k] {
+		k := key{f.Kind, f.Op}
+		if f.Kind == Unresolved {
+			k.op = ""
+		}
+		if !seen[k] {
 			seen[k] = true
 			out = append(out, f)
 		}
@@ -375,55 +422,55 @@ func (r *factReader) leaves() []Leaf {
 	return list
 }
 
+// list reads the length of a list whose bit is set; such lists have elements.
+func (r *factReader) list(sections, bit byte) int {
+	if sections&bit == 0 {
+		return 0
+	}
+	n := r.count()
+	if n == 0 {
+		r.bad = true
+	}
+	return n
+}
+
 func (r *factReader) summary(depth int) *Summary {
 	s := &Summary{}
 	b := r.byte()
 	s.NoReturn, s.Top, s.bound = b&1 != 0, b&2 != 0, b&4 != 0
-	if s.Top || depth > maxNested+1 {
+	if b > 7 || depth > maxNested+1 {
+		r.bad = true
+	}
+	if s.Top || r.bad {
 		return s
 	}
-	for range r.count() {
-		e := Effect{Kind: EffectKind(r.byte())}
-		if e.Kind > Unseen {
-			r.bad = true
-			return s
-		}
-		e.Definite = e.Kind != Unseen
-		e.Ref = r.ref()
-		e.Op = r.string()
-		last := Written
-		if e.Kind == Unseen {
-			last = Handed
-		}
-		e.Witness = r.witness(last, e.Op)
-		s.Effects = append(s.Effects, e)
+	has := r.byte()
+	for range r.list(has, hasEffects) {
+		s.Effects = append(s.Effects, r.effect())
 	}
-	for range r.count() {
+	for range r.list(has, hasResults) {
 		s.Results = append(s.Results, r.leaves())
 	}
-	for range r.count() {
+	for range r.list(has, hasStores) {
 		dst := r.ref()
 		s.Stores = append(s.Stores, StoreRow{Dst: dst, Origins: r.origins()})
 	}
-	for range r.count() {
-		b := r.byte()
-		sl := SlotRow{Always: b&1 != 0, Repeats: b&2 != 0, Callee: r.ref(), Method: r.string(), Name: r.string()}
-		for range r.count() {
-			sl.Args = append(sl.Args, r.leaves())
-		}
-		s.Slots = append(s.Slots, sl)
+	for range r.list(has, hasSlots) {
+		s.Slots = append(s.Slots, r.slot())
 	}
-	for range r.count() {
+	for range r.list(has, hasFlags) {
 		f := Flag{Kind: FlagKind(r.byte())}
 		if f.Kind > Unresolved {
 			r.bad = true
 			return s
 		}
-		f.Op = r.string()
-		f.Witness = r.witness(Did, f.Op)
+		if f.Kind != Unresolved {
+			f.Op = r.string()
+			f.Witness = r.witness(Did, f.Op)
+		}
 		s.Flags = append(s.Flags, f)
 	}
-	for range r.count() {
+	for range r.list(has, hasFuncs) {
 		name := r.string()
 		object := r.int() - 1
 		inner := r.summary(depth + 1)
@@ -431,4 +478,37 @@ func (r *factReader) summary(depth int) *Summary {
 		s.Funcs = append(s.Funcs, FuncRow{Name: name, Object: object, Summary: inner})
 	}
 	return s
+}
+
+func (r *factReader) effect() Effect {
+	e := Effect{Kind: EffectKind(r.byte())}
+	if e.Kind > Unseen {
+		r.bad = true
+		return e
+	}
+	e.Definite = e.Kind != Unseen
+	e.Ref = r.ref()
+	e.Op = r.string()
+	if e.Kind == Unseen {
+		e.Witness = []Step{{Kind: Handed, Callee: e.Op}}
+	} else {
+		e.Witness = r.witness(Written, e.Op)
+	}
+	return e
+}
+
+func (r *factReader) slot() SlotRow {
+	b := r.byte()
+	sl := SlotRow{Always: b&1 != 0, Repeats: b&2 != 0, Callee: r.ref()}
+	if b&4 != 0 {
+		sl.Method = r.string()
+	}
+	sl.Name = sl.Method
+	if b&8 != 0 {
+		sl.Name = r.string()
+	}
+	for range r.count() {
+		sl.Args = append(sl.Args, r.leaves())
+	}
+	return sl
 }

@@ -412,13 +412,21 @@ func (f *frame) indexAddr(v *ssa.IndexAddr) {
 			step = constIndex(v.Index, p.Elem())
 		} else if r.o.kind == made && !r.moved {
 			// A slice of a whole local array: the hidden arrays of literals and variadic calls.
-			if p, ok := r.o.ptr.Underlying().(*types.Pointer); ok {
+			if p := pointerType(r.o.ptr); p != nil {
 				step = constIndex(v.Index, walkType(p.Elem(), r.path))
 			}
 		}
 		out = append(out, extend(refs{r}, step)[0])
 	}
 	f.setReg(v, single(out))
+}
+
+func pointerType(t types.Type) *types.Pointer {
+	if t == nil {
+		return nil
+	}
+	p, _ := t.Underlying().(*types.Pointer)
+	return p
 }
 
 // constIndex is the path step of an index into a value of array type t.
