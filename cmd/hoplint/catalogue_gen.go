@@ -100,5 +100,7 @@ func enforced() []hopcheck.Code {
 		"HOP302",
 		"HOP303",
 		"HOP501",
+		"HOP601",
+		"HOP602",
 	}
 }

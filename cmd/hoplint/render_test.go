@@ -126,8 +126,8 @@ func TestParseChecks(t *testing.T) {
 		{"HOP101", "HOP101"},
 		{"mutated-carry, HOP301", "HOP101 HOP301"},
 		{"HOP10*,-mutated-x,-HOP103", "HOP101 HOP104"},
-		{"-HOP1*", "HOP301 HOP302 HOP303"},
-		{"all,-HOP3*,-HOP103", "HOP101 HOP102 HOP104"},
+		{"-HOP1*,-HOP2*,-HOP4*,-HOP5*,-HOP6*,-HOP7*,-HOP9*", "HOP301 HOP302 HOP303"},
+		{"all,-HOP[2-9]*,-HOP103", "HOP101 HOP102 HOP104"},
 		{"HOP1*,-HOP503,-HOP103", "HOP101 HOP102 HOP104"},
 		{"*-captured", "HOP104 HOP303"},
 	} {
