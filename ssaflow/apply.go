@@ -25,7 +25,7 @@ type instance struct {
 
 // apply applies a summary to the state and returns the results, and whether the callee returns at all.
 func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]value, bool) {
-	if t.sum == nil {
+	if t.sum == nil || site.recurs(t.fn) {
 		return nil, false // a recursive call whose callee is not known to return yet
 	}
 	if t.sum.Top {
@@ -152,8 +152,10 @@ func (in *instance) rootValue(root Root) (v value, t types.Type, address bool) {
 		}
 		return single(refs{{o: f.baseObject(root, "", typ, why), why: why}}), nil, true
 	case SlotResult:
-		if r := in.slotRes[root.Index]; root.Result < len(r) {
-			v = r[root.Result]
+		if r, resolved := in.slotRes[root.Index]; resolved {
+			if root.Result < len(r) {
+				v = r[root.Result]
+			}
 			if ts := in.slotTyp[root.Index]; root.Result < len(ts) {
 				t = ts[root.Result]
 			}
@@ -522,6 +524,7 @@ func (in *instance) slot(st *state, i int) {
 		res = tupleTypes(sig.Results())
 	}
 	site := in.site.sub("s" + strconv.Itoa(i) + ".")
+	site.chain = append(site.chain[:len(site.chain):len(site.chain)], in.t.fn)
 	if !isWrapper(in.t.fn) {
 		site.outer = in.site.way(Step{Kind: Pass, Pos: f.atCall(in.site), Callee: in.t.name})
 		site.inner = token.NoPos

@@ -18,6 +18,20 @@ type callSite struct {
 	// outer and inner tell the way to a call that a callee left to its caller: into the callee, and the call there.
 	outer []Step
 	inner token.Pos
+	// chain are the functions whose slots lead here.
+	chain []*ssa.Function
+}
+
+// recurs reports whether a function calls itself through a slot: a closure through the variable that holds it. What it does in the
+// second round it does in all further ones.
+func (s callSite) recurs(fn *ssa.Function) bool {
+	n := 0
+	for _, c := range s.chain {
+		if c == fn {
+			n++
+		}
+	}
+	return fn != nil && n >= 2
 }
 
 // at is the position of the call itself, for the steps of a witness.

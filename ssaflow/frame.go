@@ -272,7 +272,9 @@ func (f *frame) child(o *object, path string, typ types.Type) *object {
 		for a := o; a != nil; a = a.parent {
 			if pointeeName(a.ptr) == name {
 				if a.recurs {
-					a.collapsed = true
+					// One object stands for all further ones of its type.
+					f.grew = f.grew || !a.many
+					a.many = true
 					return a
 				}
 				recurs = true
