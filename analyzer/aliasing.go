@@ -148,6 +148,9 @@ func (a *analysisOf) outputs(u *bodyUse, results [][]ssaflow.Leaf) []output {
 	inside := newContents(u.fn.summary.Stores)
 	for i, leaves := range results {
 		slot := u.output(i)
+		if slot.Role == hopcheck.NoRole {
+			continue
+		}
 		for _, leaf := range leaves {
 			for _, l := range inside.expand(leaf) {
 				outs = append(outs, output{result: i, origins: l.Origins, mayBe: u.call.contract.MayAlias(slot.Role),

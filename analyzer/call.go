@@ -65,7 +65,11 @@ func (b *bodyFunc) contains(pos token.Pos) bool {
 // hopCalls finds the HOP calls of a package, in the order of the source.
 func (a *analysisOf) hopCalls() []*hopCall {
 	var calls []*hopCall
-	for _, fn := range a.flow.Functions() {
+	functions := a.flow.Functions()
+	if a.flow.Package != nil {
+		functions = append(slices.Clone(functions), a.flow.Package.Func("init")) // initialisers of package variables
+	}
+	for _, fn := range functions {
 		live := reachable(fn)
 		for _, block := range fn.Blocks {
 			if !live[block.Index] {
@@ -141,22 +145,15 @@ func (a *analysisOf) wrapperBodies(object *types.Func) []ClaimBody {
 	return claim.Bodies
 }
 
-// wrapperContract is the row of a function that is a HOP without being one of the runtime. It permits nothing.
+// wrapperContract is the row of a function that is a HOP without being one of the runtime. It permits what the HOP that
+// it hands its parameter to permits, and nothing if it does not say so.
 func wrapperContract(object *types.Func, bodies []ClaimBody) *hopcheck.Contract {
-	row := &hopcheck.Contract{Name: object.Name(), Func: object.Name()}
+	row := &hopcheck.Contract{Name: bodies[0].HOP, Func: object.Name()}
+	if inner, ok := hopcheck.ContractNamed(row.Name); ok {
+		row.Mutation, row.Aliasing = inner.Mutation, inner.Aliasing
+	}
 	for _, b := range bodies {
-		if inner, ok := hopcheck.ContractNamed(b.HOP); ok {
-			if body := inner.Body(b.Name); body != nil {
-				row.Name, row.Mutation, row.Aliasing = inner.Name, inner.Mutation, inner.Aliasing
-				row.Bodies = append(row.Bodies, *body)
-				continue
-			}
-		}
-		words := "function"
-		if b.Name == "combine" {
-			words = "combine function"
-		}
-		row.Bodies = append(row.Bodies, hopcheck.Body{Param: b.Name, Words: words, In: b.Roles, Out: outputRoles(b.Roles)})
+		row.Bodies = append(row.Bodies, hopcheck.Body{Words: b.Words, In: b.In, Out: b.Out})
 	}
 	return row
 }
@@ -214,12 +211,12 @@ func (u *bodyUse) role(i int) (hopcheck.Slot, bool) {
 		i--
 	}
 	if in := u.arg.body.In; i < len(in) {
-		return in[i], true
+		return in[i], in[i].Role != hopcheck.NoRole
 	}
 	return hopcheck.Slot{}, false
 }
 
-// output returns what result i of the body is for the HOP.
+// output returns what result i of the body is for the HOP. The last role stands for all further results.
 func (u *bodyUse) output(i int) hopcheck.Slot {
 	out := u.arg.body.Out
 	return out[min(i, len(out)-1)]

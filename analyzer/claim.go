@@ -31,12 +31,13 @@ type ClaimResult struct {
 	Views []ClaimPlace
 }
 
-// ClaimBody says that a parameter is the body of a HOP and which roles its parameters have.
+// ClaimBody says that a parameter is the body of a HOP and which roles its parameters and results have. A slot without a
+// role is none of the HOP's business.
 type ClaimBody struct {
 	Param int
-	// HOP is the function's name, for messages.
-	HOP, Name string
-	Roles     []hopcheck.Slot
+	// HOP is the operator and Words the function, for messages.
+	HOP, Words string
+	In, Out    []hopcheck.Slot
 }
 
 // claims are the declarations of one package.
@@ -152,7 +153,11 @@ func (c *Claim) apply(d directive, object types.Object, signature *types.Signatu
 		if got, want := len(d.Body.Roles), fn.Params().Len(); got != want {
 			return fmt.Errorf("//hop:body gives %d roles, %s has %d parameters", got, d.Body.Param, want)
 		}
-		c.Bodies = append(c.Bodies, ClaimBody{Param: param.Param, HOP: object.Name(), Name: d.Body.Param, Roles: d.Body.Roles})
+		words := "function"
+		if d.Body.Param == "combine" {
+			words = "combine function"
+		}
+		c.Bodies = append(c.Bodies, ClaimBody{Param: param.Param, HOP: object.Name(), Words: words, In: d.Body.Roles, Out: outputRoles(d.Body.Roles)})
 	}
 	if c.Pure && len(c.Mutates) > 0 {
 		return fmt.Errorf("%s is declared pure and mutating", object.Name())

@@ -167,35 +167,6 @@ func rank(c hopcheck.Code) int {
 	}
 }
 
-// inferWrappers finds functions that hand a parameter to a HOP as its body, and reports whether it found new ones.
-func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
-	for _, call := range calls {
-		object, _ := call.instr.Parent().Object().(*types.Func)
-		if object == nil {
-			continue
-		}
-		for _, arg := range call.bodies {
-			for _, origin := range a.flow.FuncsAt(call.instr, arg.arg).Origins {
-				if origin.Ref.Root.Kind != ssaflow.Param || origin.Ref.Fields() != "" {
-					continue
-				}
-				b := ClaimBody{Param: origin.Ref.Root.Index, HOP: call.contract.Name, Name: arg.body.Param, Roles: arg.body.In}
-				if !slices.ContainsFunc(a.wrappers[object], func(c ClaimBody) bool { return c.Param == b.Param }) && !a.declaredBody(object, b.Param) {
-					a.wrappers[object] = append(a.wrappers[object], b)
-					found = true
-				}
-			}
-		}
-	}
-	return found
-}
-
-// declaredBody reports whether a directive says that the parameter is a body.
-func (a *analysisOf) declaredBody(object *types.Func, param int) bool {
-	claim, _ := a.model.claim(object)
-	return slices.ContainsFunc(claim.Bodies, func(b ClaimBody) bool { return b.Param == param })
-}
-
 // exportClaims exports what directives declare.
 func (a *analysisOf) exportClaims() {
 	for _, d := range a.claims.list {

@@ -23,6 +23,7 @@
 //	directive.go   the //hop: vocabulary
 //	model.go       effects that directives declare, in the terms of ssaflow
 //	call.go        which calls are HOP calls and what their bodies are
+//	wrapper.go     functions that hand a parameter to a HOP are HOPs too
 //	mutation.go    HOP101 … HOP104
 //	aliasing.go    HOP301 … HOP303
 //	position.go    where a finding stands

@@ -86,14 +86,19 @@ func inspectPrograms(t *testing.T, a *analysis.Analyzer, programs []program) map
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range pkgs {
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
 		for _, e := range p.Errors {
-			t.Fatalf("%s: %v", programs[slices.Index(patterns, p.PkgPath)].name, e)
+			t.Fatalf("%s: %v", p.PkgPath, e)
 		}
-	}
+	})
 	graph, err := checker.Analyze([]*analysis.Analyzer{a}, pkgs, &checker.Options{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for act := range graph.All() {
+		if act.Err != nil && !strings.Contains(act.Err.Error(), "failed prerequisites") {
+			t.Fatalf("%s: %v", act.Package.PkgPath, act.Err)
+		}
 	}
 	found := map[string][]string{}
 	for _, root := range graph.Roots {

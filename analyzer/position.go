@@ -25,7 +25,11 @@ func (a *analysisOf) standsAt(u *bodyUse, witness []ssaflow.Step) (pos, end toke
 // operation is the extent of the operation at a position: the call whose parenthesis is there, else the statement.
 func (a *analysisOf) operation(pos token.Pos) (token.Pos, token.Pos) {
 	if call := a.callAt[pos]; call != nil {
-		return call.Pos(), call.End()
+		start := call.Pos()
+		if method, ok := call.Fun.(*ast.SelectorExpr); ok && a.line(start) != a.line(call.Lparen) {
+			start = method.Sel.Pos() // the line of the method in a chain over several lines
+		}
+		return start, call.End()
 	}
 	for _, n := range a.path(pos) {
 		switch n.(type) {
@@ -37,6 +41,8 @@ func (a *analysisOf) operation(pos token.Pos) (token.Pos, token.Pos) {
 	}
 	return pos, pos + 1
 }
+
+func (a *analysisOf) line(pos token.Pos) int { return a.pass.Fset.Position(pos).Line }
 
 // argument is the extent of the body in the HOP call.
 func (a *analysisOf) argument(u *bodyUse) (pos, end token.Pos) {
@@ -68,10 +74,11 @@ const maxRelated = 5
 // way is the related positions that lead from where memory enters the body to the operation.
 func (a *analysisOf) way(u *bodyUse, witness []ssaflow.Step, place string, stands token.Pos) []analysis.RelatedInformation {
 	var list []analysis.RelatedInformation
-	for _, step := range witness {
+	for i, step := range witness {
 		text := stepText(step, place)
 		switch {
-		case text == "":
+		case text == "" || i > 0 && step.Kind == ssaflow.Pass && step.Pos == witness[i-1].Pos && witness[i-1].Kind == ssaflow.Pass:
+			// nothing to tell, or the body of a HOP that was told already
 		case step.Pos.IsValid():
 			pos, end := step.Pos, step.Pos
 			if step.Kind != ssaflow.Enter {

@@ -1,0 +1,155 @@
+package analyzer
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/hoplint/hoplint/hopcheck"
+	"github.com/hoplint/hoplint/ssaflow"
+)
+
+// inferWrappers finds functions that hand a parameter to a HOP as its body, or as a function that the body calls with
+// what the HOP gives it. It reports whether it found new ones.
+func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
+	add := func(object *types.Func, b ClaimBody) {
+		if object == nil || a.declaredBody(object, b.Param) ||
+			slices.ContainsFunc(a.wrappers[object], func(c ClaimBody) bool { return c.Param == b.Param }) {
+			return
+		}
+		a.wrappers[object] = append(a.wrappers[object], b)
+		found = true
+	}
+	for _, call := range calls {
+		object := declarationOf(call.instr.Parent())
+		for _, arg := range call.bodies {
+			funcs, set := a.bodyFuncs(call, arg)
+			for _, origin := range set.Origins {
+				if origin.Ref.Root.Kind == ssaflow.Param && origin.Ref.Fields() == "" {
+					add(object, ClaimBody{Param: origin.Ref.Root.Index, HOP: call.contract.Name, Words: arg.body.Words, In: arg.body.In, Out: arg.body.Out})
+				}
+			}
+			for _, fn := range funcs {
+				if fn.fn == nil || fn.summary == nil {
+					continue
+				}
+				for i := range fn.summary.Slots {
+					if holder, param, ok := capturedParam(fn.fn, fn.summary.Slots[i].Callee); ok {
+						add(holder, forwarded(&bodyUse{call, arg, fn}, i, param))
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// declaredBody reports whether a directive says that the parameter is a body.
+func (a *analysisOf) declaredBody(object *types.Func, param int) bool {
+	claim, _ := a.model.claim(object)
+	return slices.ContainsFunc(claim.Bodies, func(b ClaimBody) bool { return b.Param == param })
+}
+
+// declarationOf is the declaration of a function; nil for literals.
+func declarationOf(fn *ssa.Function) *types.Func {
+	object, _ := fn.Object().(*types.Func)
+	return object
+}
+
+// capturedParam follows a captured variable of a function literal to the parameter of the declared function around it
+// that it holds, if nothing else is ever assigned to it.
+func capturedParam(fn *ssa.Function, callee ssaflow.Ref) (holder *types.Func, param int, ok bool) {
+	if callee.Root.Kind != ssaflow.FreeVar || callee.Fields() != "" || callee.Root.Index >= len(fn.FreeVars) {
+		return nil, 0, false
+	}
+	v := ssa.Value(fn.FreeVars[callee.Root.Index])
+	for {
+		free, isFree := v.(*ssa.FreeVar)
+		if !isFree {
+			break
+		}
+		if v = boundTo(free); v == nil {
+			return nil, 0, false
+		}
+	}
+	cell, isCell := v.(*ssa.Alloc)
+	if !isCell {
+		return nil, 0, false
+	}
+	for _, user := range *cell.Referrers() {
+		if store, isStore := user.(*ssa.Store); isStore && store.Addr == cell {
+			p, isParam := store.Val.(*ssa.Parameter)
+			if !isParam || ok {
+				return nil, 0, false
+			}
+			param, ok = slices.Index(p.Parent().Params, p), true
+			holder = declarationOf(p.Parent())
+		}
+	}
+	return holder, param, ok && holder != nil
+}
+
+// boundTo is what a function literal binds a captured variable to, if it is made in one place.
+func boundTo(free *ssa.FreeVar) ssa.Value {
+	fn := free.Parent()
+	if fn.Parent() == nil {
+		return nil
+	}
+	var bound ssa.Value
+	for _, block := range fn.Parent().Blocks {
+		for _, instr := range block.Instrs {
+			if closure, ok := instr.(*ssa.MakeClosure); ok && closure.Fn == fn {
+				if bound != nil {
+					return nil
+				}
+				bound = closure.Bindings[slices.Index(fn.FreeVars, free)]
+			}
+		}
+	}
+	return bound
+}
+
+// forwarded gives the roles of a function that a body calls: those of the body's own parameters and results as they are
+// handed through.
+func forwarded(u *bodyUse, slot, param int) ClaimBody {
+	b := ClaimBody{Param: param, HOP: u.call.contract.Name, Words: u.arg.body.Words}
+	row := u.fn.summary.Slots[slot]
+	for _, leaves := range row.Args {
+		b.In = append(b.In, roleOf(leaves, func(r ssaflow.Root) (hopcheck.Slot, bool) {
+			if r.Kind != ssaflow.Param {
+				return hopcheck.Slot{}, false
+			}
+			return u.role(r.Index)
+		}))
+	}
+	for i, leaves := range u.fn.summary.Results {
+		for _, leaf := range leaves {
+			for _, o := range leaf.Origins {
+				if r := o.Ref.Root; r.Kind == ssaflow.SlotResult && r.Index == slot {
+					for len(b.Out) <= r.Result {
+						b.Out = append(b.Out, hopcheck.Slot{})
+					}
+					b.Out[r.Result] = u.output(i)
+				}
+			}
+		}
+	}
+	b.Out = append(b.Out, hopcheck.Slot{}) // further results do not reach the HOP
+	return b
+}
+
+// roleOf is the role that all leaves of an argument share.
+func roleOf(leaves []ssaflow.Leaf, role func(ssaflow.Root) (hopcheck.Slot, bool)) hopcheck.Slot {
+	var common hopcheck.Slot
+	for _, leaf := range leaves {
+		for _, o := range leaf.Origins {
+			slot, ok := role(o.Ref.Root)
+			if !ok || common.Role != hopcheck.NoRole && slot != common {
+				return hopcheck.Slot{}
+			}
+			common = slot
+		}
+	}
+	return common
+}
