@@ -90,6 +90,68 @@ func BenchmarkW1ScalarEMA(b *testing.B) {
 	}
 }
 
+// BenchmarkW7Select is workload W7 with both branches computed: c = x>0 ? .95c+x : .5c-x².
+func BenchmarkW7Select(b *testing.B) {
+	const length = 100000
+	body := newGraph("body")
+	c, x := body.input(f64), body.input(f64)
+	pred := body.node("gt_scalar", m(tracer.Bool), attrs("value", 0.0), x)
+	up := body.same("add", body.with("mul_scalar", .95, c), x)
+	down := body.same("sub", body.with("mul_scalar", .5, c), body.same("square", x))
+	next := body.same("where", pred, up, down)
+	body.Outputs = []*tracer.Node{next, next}
+	p := compiled(b, scanOf(body, 1, 1, length, m(f64), m(f64, length)))
+	xs, ys := make([]float64, length), make([]float64, length)
+	for i := range xs {
+		xs[i] = unit(uint32(i), 9)
+	}
+	ins := []kernels.Array{kernels.Of([]float64{0}), kernels.Of(xs, length)}
+	outs := []kernels.Array{kernels.New(f64), kernels.New(f64, length)}
+	against(b, func() { mustRun(b, p, ins, outs) }, func() {
+		c := 0.0
+		for i, x := range xs {
+			if x > 0 {
+				c = .95*c + x
+			} else {
+				c = .5*c - x*x
+			}
+			ys[i] = c
+		}
+	})
+	if got := kernels.Elems[float64](outs[1])[length-1]; got != ys[length-1] {
+		b.Fatalf("last y is %v, the loop has %v", got, ys[length-1])
+	}
+}
+
+// BenchmarkHoltLevelTrend is double exponential smoothing: two carries that read each other.
+func BenchmarkHoltLevelTrend(b *testing.B) {
+	const length = 100000
+	body := newGraph("body")
+	level, trend, x := body.input(f64), body.input(f64), body.input(f64)
+	next := body.same("add", body.with("mul_scalar", .8, body.same("add", level, trend)), body.with("mul_scalar", .2, x))
+	slope := body.same("add", body.with("mul_scalar", .9, trend), body.with("mul_scalar", .1, body.same("sub", next, level)))
+	body.Outputs = []*tracer.Node{next, slope, next}
+	p := compiled(b, scanOf(body, 2, 1, length, m(f64), m(f64), m(f64, length)))
+	xs, ys := make([]float64, length), make([]float64, length)
+	for i := range xs {
+		xs[i] = unit(uint32(i), 9)
+	}
+	ins := []kernels.Array{kernels.Of([]float64{0}), kernels.Of([]float64{0}), kernels.Of(xs, length)}
+	outs := []kernels.Array{kernels.New(f64), kernels.New(f64), kernels.New(f64, length)}
+	against(b, func() { mustRun(b, p, ins, outs) }, func() {
+		l, t := 0.0, 0.0
+		for i, x := range xs {
+			next := .8*(l+t) + .2*x
+			t = .9*t + .1*(next-l)
+			l = next
+			ys[i] = l
+		}
+	})
+	if got := kernels.Elems[float64](outs[2])[length-1]; got != ys[length-1] {
+		b.Fatalf("last y is %v, the loop has %v", got, ys[length-1])
+	}
+}
+
 func BenchmarkW2VectorEMA(b *testing.B) {
 	const length, width = 10000, 64
 	xs, ys := make([]float32, length*width), make([]float32, length*width)

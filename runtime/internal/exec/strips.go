@@ -16,18 +16,16 @@ const stripSteps = 512
 type strips struct {
 	carries []stripCarry
 	before  []stripOp
-	loads   []stripLoad
-	steps   []func()
+	steps   []func(i int) // step i of the strip
 	recur   *stripRecur
 	after   []stripOp
-	staged  []uint64
 	live    bool // whether any carry changes
 }
 
 // stripCarry is a carry with its record: history has the carry before each step of a strip and behind the last one.
 type stripCarry struct {
-	slot, next, init, result, history unsafe.Pointer
-	size                              int
+	slot, init, result, history unsafe.Pointer
+	size                        int
 	// kept marks a carry that is forwarded: it is a constant of the scan.
 	kept bool
 }
@@ -57,14 +55,6 @@ type stripOp struct {
 
 func (op *stripOp) run(i, n int) {
 	op.loop(op.o.addr(i), op.a.addr(i), op.b.addr(i), op.c.addr(i), n, op.a.stride, op.b.stride, op.c.stride)
-}
-
-// stripLoad copies one step's value of a stream into a slot.
-type stripLoad struct {
-	from stream
-	at   unsafe.Pointer // in the current strip
-	slot unsafe.Pointer
-	size int
 }
 
 // stripRecur is a recurrence of one op.
@@ -113,7 +103,8 @@ func (f *frame) scalarScan(s *scan, inits []*value, results *value) (*strips, er
 		row := stream{base: base, move: r.DType.Size(), stride: 1}
 		n := g.Outputs[len(inits)+k]
 		_, isNext := p.next[n]
-		if _, ok := rows[n]; !ok && p.levels[n] == p.depth && !isNext && !isInput(g, n) {
+		recorded := isNext || isInput(g, n) || p.core[n] && p.moving[n]
+		if _, ok := rows[n]; !ok && !recorded && p.levels[n] == p.depth {
 			rows[n] = row
 			continue
 		}
@@ -337,44 +328,67 @@ func (p *stripPlan) copy(n *tracer.Node, row stream) {
 	p.out.after = append(p.out.after, stripOp{loop: code.Loop, o: row, a: p.stream(n)})
 }
 
-// bindSteps binds the recurrence: as one loop where it is one op on one carry, else as closures over slots.
+// bindSteps binds the recurrence: as one loop where it is one op on one carry, else as closures that read and write
+// streams. The record is where the carries live: step i reads them at i and writes them at i+1.
 func (p *stripPlan) bindSteps(steps []*tracer.Node) error {
-	out := p.out
 	if p.bindRecur(steps) {
 		return nil
 	}
-	loaded := map[*tracer.Node]bool{}
-	load := func(n *tracer.Node) {
-		s, ok := p.streams[n]
-		if !ok || loaded[n] || p.moving[n] || s.stride == 0 && s.move == 0 {
-			return
-		}
-		loaded[n] = true
-		out.loads = append(out.loads, stripLoad{from: s, slot: p.slot(n).Ptr, size: n.Meta.DType.Size()})
-	}
+	steady := map[*tracer.Node]stream{}
 	for _, n := range steps {
 		o, _, err := p.bound(n)
 		if err != nil {
 			return err
 		}
-		for _, a := range p.operandsOf(n) {
-			load(a)
-		}
-		ptr := func(v *value) unsafe.Pointer {
-			if v == nil {
-				return nil
+		var addr [3]unsafe.Pointer
+		var strides [3]int
+		operands := p.operandsOf(n)
+		k := 0
+		for i, a := range o.args {
+			if a == nil {
+				continue
 			}
-			return v.Ptr
+			addr[i] = a.Ptr
+			if k < len(operands) && a == p.env[operands[k]] {
+				s := p.steady(steady, operands[k])
+				addr[i], strides[i] = *s.base, s.stride
+				k++
+			}
 		}
-		out.steps = append(out.steps, o.code.Step(p.slot(n).Ptr, ptr(o.args[0]), ptr(o.args[1]), ptr(o.args[2])))
+		out, ok := p.streams[n]
+		if !ok {
+			out = still(p.heap.alloc(stripSteps*n.Meta.DType.Size()), 1)
+			p.streams[n] = out
+		}
+		p.out.steps = append(p.out.steps, o.code.StepAt(*out.base, addr[0], addr[1], addr[2], 1, strides[0], strides[1], strides[2]))
 	}
-	for j := range out.carries {
-		n := p.graph.Outputs[j]
-		load(n)
-		out.carries[j].next = p.slot(n).Ptr
+	for j := range p.out.carries {
+		c, n := &p.out.carries[j], p.graph.Outputs[j]
+		if c.kept || p.moving[n] && !isInput(p.graph, n) && p.next[n] == j {
+			continue
+		}
+		s := p.steady(steady, n)
+		code, _ := kernels.CastCode(n.Meta.DType, n.Meta.DType)
+		p.out.steps = append(p.out.steps, code.StepAt(unsafe.Add(c.history, c.size), *s.base, nil, nil, 1, s.stride, 0, 0))
 	}
-	out.staged = make([]uint64, len(out.carries))
 	return nil
+}
+
+// steady returns the stream of a node at an address that does not move from strip to strip; a slice of xs or a row of
+// ys is copied first.
+func (p *stripPlan) steady(known map[*tracer.Node]stream, n *tracer.Node) stream {
+	s := p.stream(n)
+	if s.move == 0 {
+		return s
+	}
+	if have, ok := known[n]; ok {
+		return have
+	}
+	code, _ := kernels.CastCode(n.Meta.DType, n.Meta.DType)
+	to := still(p.heap.alloc(stripSteps*n.Meta.DType.Size()), 1)
+	p.out.before = append(p.out.before, stripOp{loop: code.Loop, o: to, a: s})
+	known[n] = to
+	return to
 }
 
 // bindRecur recognises the recurrence of one op; the carry must be, or become by exchange, the op's first argument.
@@ -459,7 +473,7 @@ func (s *scan) runStrips() error {
 		case t.recur != nil:
 			t.runRecur(i, n)
 		case t.live:
-			t.runSteps(i, n)
+			t.runSteps(n)
 		}
 		for k := range t.after {
 			t.after[k].run(i, n)
@@ -483,35 +497,36 @@ func (t *strips) runRecur(i, n int) {
 	}
 }
 
-func (t *strips) runSteps(i, n int) {
-	for k := range t.loads {
-		t.loads[k].at = t.loads[k].from.addr(i)
-	}
-	for j := range n {
-		for k := range t.loads {
-			l := &t.loads[k]
-			copyScalar(l.slot, unsafe.Add(l.at, j*l.from.stride*l.size), l.size)
+// runSteps runs the recurrence step by step; short ones without a loop over their ops.
+func (t *strips) runSteps(n int) {
+	switch f := t.steps; len(f) {
+	case 1:
+		for i := range n {
+			f[0](i)
 		}
-		for _, step := range t.steps {
-			step()
+	case 2:
+		f0, f1 := f[0], f[1]
+		for i := range n {
+			f0(i)
+			f1(i)
 		}
-		if len(t.carries) == 1 {
-			c := &t.carries[0]
-			copyScalar(c.slot, c.next, c.size)
-			copyScalar(unsafe.Add(c.history, (j+1)*c.size), c.next, c.size)
-			continue
+	case 3:
+		f0, f1, f2 := f[0], f[1], f[2]
+		for i := range n {
+			f0(i)
+			f1(i)
+			f2(i)
 		}
-		for k := range t.carries {
-			c := &t.carries[k]
-			copyScalar(unsafe.Pointer(&t.staged[k]), c.next, c.size)
-		}
-		for k := range t.carries {
-			c := &t.carries[k]
-			if c.kept {
-				continue
+	default:
+		for i := range n {
+			for _, step := range f {
+				step(i)
 			}
-			copyScalar(c.slot, unsafe.Pointer(&t.staged[k]), c.size)
-			copyScalar(unsafe.Add(c.history, (j+1)*c.size), c.slot, c.size)
+		}
+	}
+	for k := range t.carries {
+		if c := &t.carries[k]; !c.kept {
+			copyScalar(c.slot, unsafe.Add(c.history, n*c.size), c.size)
 		}
 	}
 }

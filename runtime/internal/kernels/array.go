@@ -117,7 +117,11 @@ func dtypeOf[T bool | int32 | int64 | float32 | float64]() tracer.DType {
 	}
 }
 
-// at returns the address of element i behind p.
+// sizeOf returns the bytes of one element.
+func sizeOf[T any]() int { return int(unsafe.Sizeof(*new(T))) }
+
+// at returns the address of element i behind p. In a function literal of a generic function the compiler does not
+// inline it: loops stand in functions of their own, which literals call.
 func at[T any](p unsafe.Pointer, i int) *T {
 	return (*T)(unsafe.Add(p, i*int(unsafe.Sizeof(*new(T)))))
 }

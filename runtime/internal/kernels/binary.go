@@ -195,11 +195,11 @@ func intPowCode[T integer](dt tracer.DType) Code {
 }
 
 func codesWhere() (t [6]Code) {
-	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopWhere[uint8], Step: stepWhere[uint8]}
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopWhere[uint32], Step: stepWhere[uint32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopWhere[uint64], Step: stepWhere[uint64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopWhere[uint32], Step: stepWhere[uint32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopWhere[uint64], Step: stepWhere[uint64]}
+	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopWhere[uint8], Step: stepWhere[uint8], StepAt: stepAtWhere[uint8]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopWhere[uint32], Step: stepWhere[uint32], StepAt: stepAtWhere[uint32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopWhere[uint64], Step: stepWhere[uint64], StepAt: stepAtWhere[uint64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopWhere[uint32], Step: stepWhere[uint32], StepAt: stepAtWhere[uint32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopWhere[uint64], Step: stepWhere[uint64], StepAt: stepAtWhere[uint64]}
 	return t
 }
 
@@ -208,18 +208,18 @@ func loopWhere[T uint8 | uint32 | uint64](o, a, b, c unsafe.Pointer, n, sa, sb, 
 	if sa == 1 && sb == 1 && sc == 1 {
 		conds, xs, ys := vec[bool](a, n)[:len(out)], vec[T](b, n)[:len(out)], vec[T](c, n)[:len(out)]
 		for i := range out {
-			v := ys[i]
+			x, v := xs[i], ys[i] // both are read, so that the choice needs no branch
 			if conds[i] {
-				v = xs[i]
+				v = x
 			}
 			out[i] = v
 		}
 		return
 	}
 	for i := range out {
-		v := *at[T](c, i*sc)
+		x, v := *at[T](b, i*sb), *at[T](c, i*sc)
 		if *at[bool](a, i*sa) {
-			v = *at[T](b, i*sb)
+			v = x
 		}
 		out[i] = v
 	}
@@ -228,10 +228,21 @@ func loopWhere[T uint8 | uint32 | uint64](o, a, b, c unsafe.Pointer, n, sa, sb, 
 func stepWhere[T uint8 | uint32 | uint64](o, a, b, c unsafe.Pointer) func() {
 	r, cond, x, y := (*T)(o), (*bool)(a), (*T)(b), (*T)(c)
 	return func() {
-		v := *y
+		chosen, v := *x, *y
 		if *cond {
-			v = *x
+			v = chosen
 		}
 		*r = v
+	}
+}
+
+func stepAtWhere[T uint8 | uint32 | uint64](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sb, sc = so*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, v := *(*T)(unsafe.Add(b, i*sb)), *(*T)(unsafe.Add(c, i*sc))
+		if *(*bool)(unsafe.Add(a, i*sa)) {
+			v = x
+		}
+		*(*T)(unsafe.Add(o, i*so)) = v
 	}
 }

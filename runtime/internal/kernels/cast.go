@@ -65,18 +65,30 @@ func saturate[T integer](x float64, lo, hi T) T {
 	}
 }
 
+func castLoop[T, R plain](o, a, _, _ unsafe.Pointer, n, sa, _, _ int) {
+	r := vec[R](o, n)
+	if sa == 1 {
+		for i, x := range vec[T](a, n)[:len(r)] {
+			r[i] = R(x)
+		}
+		return
+	}
+	for i := range r {
+		r[i] = R(*at[T](a, i*sa))
+	}
+}
+
 func castCode[T, R plain](out tracer.DType) Code {
 	return Code{
-		Out: out,
-		Loop: func(o, a, _, _ unsafe.Pointer, n, sa, _, _ int) {
-			r := vec[R](o, n)
-			for i := range r {
-				r[i] = R(*at[T](a, i*sa))
-			}
-		},
+		Out:  out,
+		Loop: castLoop[T, R],
 		Step: func(o, a, _, _ unsafe.Pointer) func() {
 			r, x := (*R)(o), (*T)(a)
 			return func() { *r = R(*x) }
+		},
+		StepAt: func(o, a, _, _ unsafe.Pointer, so, sa, _, _ int) func(i int) {
+			so, sa = so*sizeOf[R](), sa*sizeOf[T]()
+			return func(i int) { *(*R)(unsafe.Add(o, i*so)) = R(*(*T)(unsafe.Add(a, i*sa))) }
 		},
 	}
 }

@@ -167,6 +167,17 @@ func step{{.Name}}[T {{.Constraint}}](o, a, b, c unsafe.Pointer) func() {
 		*r = {{.Expr}}
 	}
 }
+
+func stepAt{{.Name}}[T {{.Constraint}}](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+{{- if .Pair}}
+	k, l := *(*T)(c), *at[T](c, 1)
+{{- end}}
+	so, sa, sb, sc = so*{{if .Bool}}1{{else}}sizeOf[T](){{end}}, sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x{{if gt .Args 1}}, y{{end}}{{if gt .Args 2}}, z{{end}} := *(*T)(unsafe.Add(a, i*sa)){{if gt .Args 1}}, *(*T)(unsafe.Add(b, i*sb)){{end}}{{if gt .Args 2}}, *(*T)(unsafe.Add(c, i*sc)){{end}}
+		*(*{{$r}})(unsafe.Add(o, i*so)) = {{.Expr}}
+	}
+}
 {{- if .Recur}}
 
 func recur{{.Name}}[T {{.Constraint}}](o, a, b, c unsafe.Pointer, n, sb, sc int) {
@@ -207,7 +218,7 @@ func recur{{.Name}}[T {{.Constraint}}](o, a, b, c unsafe.Pointer, n, sb, sc int)
 func codes{{.Name}}() (t [6]Code) {
 {{- $op := .}}
 {{- range types .Constraint}}
-	t[{{dtype .}}] = Code{Out: {{if $op.Bool}}tracer.Bool{{else}}{{dtype .}}{{end}}, Loop: loop{{$op.Name}}[{{.}}], Step: step{{$op.Name}}[{{.}}]{{if $op.Recur}}, Recur: recur{{$op.Name}}[{{.}}]{{end}}}
+	t[{{dtype .}}] = Code{Out: {{if $op.Bool}}tracer.Bool{{else}}{{dtype .}}{{end}}, Loop: loop{{$op.Name}}[{{.}}], Step: step{{$op.Name}}[{{.}}], StepAt: stepAt{{$op.Name}}[{{.}}]{{if $op.Recur}}, Recur: recur{{$op.Name}}[{{.}}]{{end}}}
 {{- end}}
 	return t
 }

@@ -105,14 +105,19 @@ func pickArgMin(in, out tracer.DType) line {
 
 func argLine[T plain](largest bool) line {
 	return func(o unsafe.Pointer, _ int, a unsafe.Pointer, sa, n int) {
-		best, where := *(*T)(a), 0
-		for i := 1; i < n && best == best; i++ {
-			if x := *at[T](a, i*sa); x != x || (largest && x > best) || (!largest && x < best) {
-				best, where = x, i
-			}
-		}
-		*(*int64)(o) = int64(where)
+		*(*int64)(o) = int64(argRun[T](a, sa, n, largest))
 	}
+}
+
+// argRun stops at the first NaN.
+func argRun[T plain](a unsafe.Pointer, sa, n int, largest bool) int {
+	best, where := *(*T)(a), 0
+	for i := 1; i < n && best == best; i++ {
+		if x := *at[T](a, i*sa); x != x || (largest && x > best) || (!largest && x < best) {
+			best, where = x, i
+		}
+	}
+	return where
 }
 
 func pickCumSum(in, out tracer.DType) line {
@@ -136,12 +141,13 @@ func pickCumProd(in, out tracer.DType) line {
 }
 
 func cumLine[T, R plain](start R, f func(acc R, x T) R) line {
-	return func(o unsafe.Pointer, so int, a unsafe.Pointer, sa, n int) {
-		acc := start
-		for i := range n {
-			acc = f(acc, *at[T](a, i*sa))
-			*at[R](o, i*so) = acc
-		}
+	return func(o unsafe.Pointer, so int, a unsafe.Pointer, sa, n int) { cumRun(o, so, a, sa, n, start, f) }
+}
+
+func cumRun[T, R plain](o unsafe.Pointer, so int, a unsafe.Pointer, sa, n int, acc R, f func(acc R, x T) R) {
+	for i := range n {
+		acc = f(acc, *at[T](a, i*sa))
+		*at[R](o, i*so) = acc
 	}
 }
 

@@ -46,6 +46,14 @@ func stepAdd[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtAdd[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*T)(unsafe.Add(o, i*so)) = x + y
+	}
+}
+
 func recurAdd[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	switch sb {
@@ -70,10 +78,10 @@ func recurAdd[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesAdd() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopAdd[int32], Step: stepAdd[int32], Recur: recurAdd[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopAdd[int64], Step: stepAdd[int64], Recur: recurAdd[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopAdd[float32], Step: stepAdd[float32], Recur: recurAdd[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopAdd[float64], Step: stepAdd[float64], Recur: recurAdd[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopAdd[int32], Step: stepAdd[int32], StepAt: stepAtAdd[int32], Recur: recurAdd[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopAdd[int64], Step: stepAdd[int64], StepAt: stepAtAdd[int64], Recur: recurAdd[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopAdd[float32], Step: stepAdd[float32], StepAt: stepAtAdd[float32], Recur: recurAdd[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopAdd[float64], Step: stepAdd[float64], StepAt: stepAtAdd[float64], Recur: recurAdd[float64]}
 	return t
 }
 
@@ -114,6 +122,14 @@ func stepSub[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtSub[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*T)(unsafe.Add(o, i*so)) = x - y
+	}
+}
+
 func recurSub[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	switch sb {
@@ -138,10 +154,10 @@ func recurSub[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesSub() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopSub[int32], Step: stepSub[int32], Recur: recurSub[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopSub[int64], Step: stepSub[int64], Recur: recurSub[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopSub[float32], Step: stepSub[float32], Recur: recurSub[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopSub[float64], Step: stepSub[float64], Recur: recurSub[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopSub[int32], Step: stepSub[int32], StepAt: stepAtSub[int32], Recur: recurSub[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopSub[int64], Step: stepSub[int64], StepAt: stepAtSub[int64], Recur: recurSub[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopSub[float32], Step: stepSub[float32], StepAt: stepAtSub[float32], Recur: recurSub[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopSub[float64], Step: stepSub[float64], StepAt: stepAtSub[float64], Recur: recurSub[float64]}
 	return t
 }
 
@@ -182,6 +198,14 @@ func stepRSub[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtRSub[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*T)(unsafe.Add(o, i*so)) = y - x
+	}
+}
+
 func recurRSub[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	switch sb {
@@ -206,10 +230,10 @@ func recurRSub[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesRSub() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopRSub[int32], Step: stepRSub[int32], Recur: recurRSub[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopRSub[int64], Step: stepRSub[int64], Recur: recurRSub[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopRSub[float32], Step: stepRSub[float32], Recur: recurRSub[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopRSub[float64], Step: stepRSub[float64], Recur: recurRSub[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopRSub[int32], Step: stepRSub[int32], StepAt: stepAtRSub[int32], Recur: recurRSub[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopRSub[int64], Step: stepRSub[int64], StepAt: stepAtRSub[int64], Recur: recurRSub[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopRSub[float32], Step: stepRSub[float32], StepAt: stepAtRSub[float32], Recur: recurRSub[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopRSub[float64], Step: stepRSub[float64], StepAt: stepAtRSub[float64], Recur: recurRSub[float64]}
 	return t
 }
 
@@ -250,6 +274,14 @@ func stepMul[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtMul[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*T)(unsafe.Add(o, i*so)) = x * y
+	}
+}
+
 func recurMul[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	switch sb {
@@ -274,10 +306,10 @@ func recurMul[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesMul() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMul[int32], Step: stepMul[int32], Recur: recurMul[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMul[int64], Step: stepMul[int64], Recur: recurMul[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMul[float32], Step: stepMul[float32], Recur: recurMul[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMul[float64], Step: stepMul[float64], Recur: recurMul[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMul[int32], Step: stepMul[int32], StepAt: stepAtMul[int32], Recur: recurMul[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMul[int64], Step: stepMul[int64], StepAt: stepAtMul[int64], Recur: recurMul[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMul[float32], Step: stepMul[float32], StepAt: stepAtMul[float32], Recur: recurMul[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMul[float64], Step: stepMul[float64], StepAt: stepAtMul[float64], Recur: recurMul[float64]}
 	return t
 }
 
@@ -318,6 +350,14 @@ func stepFloatDiv[T float](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtFloatDiv[T float](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*T)(unsafe.Add(o, i*so)) = x / y
+	}
+}
+
 func recurFloatDiv[T float](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	switch sb {
@@ -342,8 +382,8 @@ func recurFloatDiv[T float](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesFloatDiv() (t [6]Code) {
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopFloatDiv[float32], Step: stepFloatDiv[float32], Recur: recurFloatDiv[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopFloatDiv[float64], Step: stepFloatDiv[float64], Recur: recurFloatDiv[float64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopFloatDiv[float32], Step: stepFloatDiv[float32], StepAt: stepAtFloatDiv[float32], Recur: recurFloatDiv[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopFloatDiv[float64], Step: stepFloatDiv[float64], StepAt: stepAtFloatDiv[float64], Recur: recurFloatDiv[float64]}
 	return t
 }
 
@@ -384,6 +424,14 @@ func stepMaximum[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtMaximum[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*T)(unsafe.Add(o, i*so)) = max(x, y)
+	}
+}
+
 func recurMaximum[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	switch sb {
@@ -408,10 +456,10 @@ func recurMaximum[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesMaximum() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMaximum[int32], Step: stepMaximum[int32], Recur: recurMaximum[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMaximum[int64], Step: stepMaximum[int64], Recur: recurMaximum[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMaximum[float32], Step: stepMaximum[float32], Recur: recurMaximum[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMaximum[float64], Step: stepMaximum[float64], Recur: recurMaximum[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMaximum[int32], Step: stepMaximum[int32], StepAt: stepAtMaximum[int32], Recur: recurMaximum[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMaximum[int64], Step: stepMaximum[int64], StepAt: stepAtMaximum[int64], Recur: recurMaximum[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMaximum[float32], Step: stepMaximum[float32], StepAt: stepAtMaximum[float32], Recur: recurMaximum[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMaximum[float64], Step: stepMaximum[float64], StepAt: stepAtMaximum[float64], Recur: recurMaximum[float64]}
 	return t
 }
 
@@ -452,6 +500,14 @@ func stepMinimum[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtMinimum[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*T)(unsafe.Add(o, i*so)) = min(x, y)
+	}
+}
+
 func recurMinimum[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	switch sb {
@@ -476,10 +532,10 @@ func recurMinimum[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesMinimum() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMinimum[int32], Step: stepMinimum[int32], Recur: recurMinimum[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMinimum[int64], Step: stepMinimum[int64], Recur: recurMinimum[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMinimum[float32], Step: stepMinimum[float32], Recur: recurMinimum[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMinimum[float64], Step: stepMinimum[float64], Recur: recurMinimum[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMinimum[int32], Step: stepMinimum[int32], StepAt: stepAtMinimum[int32], Recur: recurMinimum[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMinimum[int64], Step: stepMinimum[int64], StepAt: stepAtMinimum[int64], Recur: recurMinimum[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMinimum[float32], Step: stepMinimum[float32], StepAt: stepAtMinimum[float32], Recur: recurMinimum[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMinimum[float64], Step: stepMinimum[float64], StepAt: stepAtMinimum[float64], Recur: recurMinimum[float64]}
 	return t
 }
 
@@ -520,12 +576,20 @@ func stepEq[T plain](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtEq[T plain](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*1, sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*bool)(unsafe.Add(o, i*so)) = x == y
+	}
+}
+
 func codesEq() (t [6]Code) {
-	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopEq[uint8], Step: stepEq[uint8]}
-	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopEq[int32], Step: stepEq[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopEq[int64], Step: stepEq[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopEq[float32], Step: stepEq[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopEq[float64], Step: stepEq[float64]}
+	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopEq[uint8], Step: stepEq[uint8], StepAt: stepAtEq[uint8]}
+	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopEq[int32], Step: stepEq[int32], StepAt: stepAtEq[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopEq[int64], Step: stepEq[int64], StepAt: stepAtEq[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopEq[float32], Step: stepEq[float32], StepAt: stepAtEq[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopEq[float64], Step: stepEq[float64], StepAt: stepAtEq[float64]}
 	return t
 }
 
@@ -566,12 +630,20 @@ func stepNe[T plain](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtNe[T plain](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*1, sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*bool)(unsafe.Add(o, i*so)) = x != y
+	}
+}
+
 func codesNe() (t [6]Code) {
-	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopNe[uint8], Step: stepNe[uint8]}
-	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopNe[int32], Step: stepNe[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopNe[int64], Step: stepNe[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopNe[float32], Step: stepNe[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopNe[float64], Step: stepNe[float64]}
+	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopNe[uint8], Step: stepNe[uint8], StepAt: stepAtNe[uint8]}
+	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopNe[int32], Step: stepNe[int32], StepAt: stepAtNe[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopNe[int64], Step: stepNe[int64], StepAt: stepAtNe[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopNe[float32], Step: stepNe[float32], StepAt: stepAtNe[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopNe[float64], Step: stepNe[float64], StepAt: stepAtNe[float64]}
 	return t
 }
 
@@ -612,12 +684,20 @@ func stepLt[T plain](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtLt[T plain](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*1, sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*bool)(unsafe.Add(o, i*so)) = x < y
+	}
+}
+
 func codesLt() (t [6]Code) {
-	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopLt[uint8], Step: stepLt[uint8]}
-	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopLt[int32], Step: stepLt[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopLt[int64], Step: stepLt[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopLt[float32], Step: stepLt[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopLt[float64], Step: stepLt[float64]}
+	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopLt[uint8], Step: stepLt[uint8], StepAt: stepAtLt[uint8]}
+	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopLt[int32], Step: stepLt[int32], StepAt: stepAtLt[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopLt[int64], Step: stepLt[int64], StepAt: stepAtLt[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopLt[float32], Step: stepLt[float32], StepAt: stepAtLt[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopLt[float64], Step: stepLt[float64], StepAt: stepAtLt[float64]}
 	return t
 }
 
@@ -658,12 +738,20 @@ func stepLe[T plain](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtLe[T plain](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*1, sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*bool)(unsafe.Add(o, i*so)) = x <= y
+	}
+}
+
 func codesLe() (t [6]Code) {
-	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopLe[uint8], Step: stepLe[uint8]}
-	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopLe[int32], Step: stepLe[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopLe[int64], Step: stepLe[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopLe[float32], Step: stepLe[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopLe[float64], Step: stepLe[float64]}
+	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopLe[uint8], Step: stepLe[uint8], StepAt: stepAtLe[uint8]}
+	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopLe[int32], Step: stepLe[int32], StepAt: stepAtLe[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopLe[int64], Step: stepLe[int64], StepAt: stepAtLe[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopLe[float32], Step: stepLe[float32], StepAt: stepAtLe[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopLe[float64], Step: stepLe[float64], StepAt: stepAtLe[float64]}
 	return t
 }
 
@@ -704,12 +792,20 @@ func stepGt[T plain](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtGt[T plain](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*1, sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*bool)(unsafe.Add(o, i*so)) = x > y
+	}
+}
+
 func codesGt() (t [6]Code) {
-	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopGt[uint8], Step: stepGt[uint8]}
-	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopGt[int32], Step: stepGt[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopGt[int64], Step: stepGt[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopGt[float32], Step: stepGt[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopGt[float64], Step: stepGt[float64]}
+	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopGt[uint8], Step: stepGt[uint8], StepAt: stepAtGt[uint8]}
+	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopGt[int32], Step: stepGt[int32], StepAt: stepAtGt[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopGt[int64], Step: stepGt[int64], StepAt: stepAtGt[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopGt[float32], Step: stepGt[float32], StepAt: stepAtGt[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopGt[float64], Step: stepGt[float64], StepAt: stepAtGt[float64]}
 	return t
 }
 
@@ -750,12 +846,20 @@ func stepGe[T plain](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtGe[T plain](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*1, sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*bool)(unsafe.Add(o, i*so)) = x >= y
+	}
+}
+
 func codesGe() (t [6]Code) {
-	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopGe[uint8], Step: stepGe[uint8]}
-	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopGe[int32], Step: stepGe[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopGe[int64], Step: stepGe[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopGe[float32], Step: stepGe[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopGe[float64], Step: stepGe[float64]}
+	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopGe[uint8], Step: stepGe[uint8], StepAt: stepAtGe[uint8]}
+	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopGe[int32], Step: stepGe[int32], StepAt: stepAtGe[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopGe[int64], Step: stepGe[int64], StepAt: stepAtGe[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopGe[float32], Step: stepGe[float32], StepAt: stepAtGe[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopGe[float64], Step: stepGe[float64], StepAt: stepAtGe[float64]}
 	return t
 }
 
@@ -796,10 +900,18 @@ func stepAnd[T bits](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtAnd[T bits](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*T)(unsafe.Add(o, i*so)) = x & y
+	}
+}
+
 func codesAnd() (t [6]Code) {
-	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopAnd[uint8], Step: stepAnd[uint8]}
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopAnd[int32], Step: stepAnd[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopAnd[int64], Step: stepAnd[int64]}
+	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopAnd[uint8], Step: stepAnd[uint8], StepAt: stepAtAnd[uint8]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopAnd[int32], Step: stepAnd[int32], StepAt: stepAtAnd[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopAnd[int64], Step: stepAnd[int64], StepAt: stepAtAnd[int64]}
 	return t
 }
 
@@ -840,10 +952,18 @@ func stepOr[T bits](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtOr[T bits](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*T)(unsafe.Add(o, i*so)) = x | y
+	}
+}
+
 func codesOr() (t [6]Code) {
-	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopOr[uint8], Step: stepOr[uint8]}
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopOr[int32], Step: stepOr[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopOr[int64], Step: stepOr[int64]}
+	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopOr[uint8], Step: stepOr[uint8], StepAt: stepAtOr[uint8]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopOr[int32], Step: stepOr[int32], StepAt: stepAtOr[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopOr[int64], Step: stepOr[int64], StepAt: stepAtOr[int64]}
 	return t
 }
 
@@ -884,10 +1004,18 @@ func stepXor[T bits](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtXor[T bits](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*T)(unsafe.Add(o, i*so)) = x ^ y
+	}
+}
+
 func codesXor() (t [6]Code) {
-	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopXor[uint8], Step: stepXor[uint8]}
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopXor[int32], Step: stepXor[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopXor[int64], Step: stepXor[int64]}
+	t[tracer.Bool] = Code{Out: tracer.Bool, Loop: loopXor[uint8], Step: stepXor[uint8], StepAt: stepAtXor[uint8]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopXor[int32], Step: stepXor[int32], StepAt: stepAtXor[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopXor[int64], Step: stepXor[int64], StepAt: stepAtXor[int64]}
 	return t
 }
 
@@ -913,9 +1041,17 @@ func stepIntNot[T integer](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtIntNot[T integer](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = ^x
+	}
+}
+
 func codesIntNot() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopIntNot[int32], Step: stepIntNot[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopIntNot[int64], Step: stepIntNot[int64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopIntNot[int32], Step: stepIntNot[int32], StepAt: stepAtIntNot[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopIntNot[int64], Step: stepIntNot[int64], StepAt: stepAtIntNot[int64]}
 	return t
 }
 
@@ -941,11 +1077,19 @@ func stepNeg[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtNeg[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = -x
+	}
+}
+
 func codesNeg() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopNeg[int32], Step: stepNeg[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopNeg[int64], Step: stepNeg[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopNeg[float32], Step: stepNeg[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopNeg[float64], Step: stepNeg[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopNeg[int32], Step: stepNeg[int32], StepAt: stepAtNeg[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopNeg[int64], Step: stepNeg[int64], StepAt: stepAtNeg[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopNeg[float32], Step: stepNeg[float32], StepAt: stepAtNeg[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopNeg[float64], Step: stepNeg[float64], StepAt: stepAtNeg[float64]}
 	return t
 }
 
@@ -971,11 +1115,19 @@ func stepAbs[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtAbs[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = max(x, -x)
+	}
+}
+
 func codesAbs() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopAbs[int32], Step: stepAbs[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopAbs[int64], Step: stepAbs[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopAbs[float32], Step: stepAbs[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopAbs[float64], Step: stepAbs[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopAbs[int32], Step: stepAbs[int32], StepAt: stepAtAbs[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopAbs[int64], Step: stepAbs[int64], StepAt: stepAtAbs[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopAbs[float32], Step: stepAbs[float32], StepAt: stepAtAbs[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopAbs[float64], Step: stepAbs[float64], StepAt: stepAtAbs[float64]}
 	return t
 }
 
@@ -1001,11 +1153,19 @@ func stepSquare[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtSquare[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = x * x
+	}
+}
+
 func codesSquare() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopSquare[int32], Step: stepSquare[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopSquare[int64], Step: stepSquare[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopSquare[float32], Step: stepSquare[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopSquare[float64], Step: stepSquare[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopSquare[int32], Step: stepSquare[int32], StepAt: stepAtSquare[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopSquare[int64], Step: stepSquare[int64], StepAt: stepAtSquare[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopSquare[float32], Step: stepSquare[float32], StepAt: stepAtSquare[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopSquare[float64], Step: stepSquare[float64], StepAt: stepAtSquare[float64]}
 	return t
 }
 
@@ -1031,11 +1191,19 @@ func stepRelu[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtRelu[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = max(x, 0)
+	}
+}
+
 func codesRelu() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopRelu[int32], Step: stepRelu[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopRelu[int64], Step: stepRelu[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopRelu[float32], Step: stepRelu[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopRelu[float64], Step: stepRelu[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopRelu[int32], Step: stepRelu[int32], StepAt: stepAtRelu[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopRelu[int64], Step: stepRelu[int64], StepAt: stepAtRelu[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopRelu[float32], Step: stepRelu[float32], StepAt: stepAtRelu[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopRelu[float64], Step: stepRelu[float64], StepAt: stepAtRelu[float64]}
 	return t
 }
 
@@ -1061,11 +1229,19 @@ func stepOneMinus[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtOneMinus[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = 1 - x
+	}
+}
+
 func codesOneMinus() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopOneMinus[int32], Step: stepOneMinus[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopOneMinus[int64], Step: stepOneMinus[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopOneMinus[float32], Step: stepOneMinus[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopOneMinus[float64], Step: stepOneMinus[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopOneMinus[int32], Step: stepOneMinus[int32], StepAt: stepAtOneMinus[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopOneMinus[int64], Step: stepOneMinus[int64], StepAt: stepAtOneMinus[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopOneMinus[float32], Step: stepOneMinus[float32], StepAt: stepAtOneMinus[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopOneMinus[float64], Step: stepOneMinus[float64], StepAt: stepAtOneMinus[float64]}
 	return t
 }
 
@@ -1091,9 +1267,17 @@ func stepReciprocal[T float](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtReciprocal[T float](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = 1 / x
+	}
+}
+
 func codesReciprocal() (t [6]Code) {
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopReciprocal[float32], Step: stepReciprocal[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopReciprocal[float64], Step: stepReciprocal[float64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopReciprocal[float32], Step: stepReciprocal[float32], StepAt: stepAtReciprocal[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopReciprocal[float64], Step: stepReciprocal[float64], StepAt: stepAtReciprocal[float64]}
 	return t
 }
 
@@ -1119,9 +1303,17 @@ func stepSqrt[T float](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtSqrt[T float](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = T(math.Sqrt(float64(x)))
+	}
+}
+
 func codesSqrt() (t [6]Code) {
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopSqrt[float32], Step: stepSqrt[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopSqrt[float64], Step: stepSqrt[float64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopSqrt[float32], Step: stepSqrt[float32], StepAt: stepAtSqrt[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopSqrt[float64], Step: stepSqrt[float64], StepAt: stepAtSqrt[float64]}
 	return t
 }
 
@@ -1147,9 +1339,17 @@ func stepRsqrt[T float](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtRsqrt[T float](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = T(1 / math.Sqrt(float64(x)))
+	}
+}
+
 func codesRsqrt() (t [6]Code) {
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopRsqrt[float32], Step: stepRsqrt[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopRsqrt[float64], Step: stepRsqrt[float64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopRsqrt[float32], Step: stepRsqrt[float32], StepAt: stepAtRsqrt[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopRsqrt[float64], Step: stepRsqrt[float64], StepAt: stepAtRsqrt[float64]}
 	return t
 }
 
@@ -1175,9 +1375,17 @@ func stepFloatFloor[T float](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtFloatFloor[T float](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = T(math.Floor(float64(x)))
+	}
+}
+
 func codesFloatFloor() (t [6]Code) {
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopFloatFloor[float32], Step: stepFloatFloor[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopFloatFloor[float64], Step: stepFloatFloor[float64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopFloatFloor[float32], Step: stepFloatFloor[float32], StepAt: stepAtFloatFloor[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopFloatFloor[float64], Step: stepFloatFloor[float64], StepAt: stepAtFloatFloor[float64]}
 	return t
 }
 
@@ -1203,9 +1411,17 @@ func stepFloatCeil[T float](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtFloatCeil[T float](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = T(math.Ceil(float64(x)))
+	}
+}
+
 func codesFloatCeil() (t [6]Code) {
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopFloatCeil[float32], Step: stepFloatCeil[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopFloatCeil[float64], Step: stepFloatCeil[float64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopFloatCeil[float32], Step: stepFloatCeil[float32], StepAt: stepAtFloatCeil[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopFloatCeil[float64], Step: stepFloatCeil[float64], StepAt: stepAtFloatCeil[float64]}
 	return t
 }
 
@@ -1231,9 +1447,17 @@ func stepFloatRound[T float](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtFloatRound[T float](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*T)(unsafe.Add(o, i*so)) = T(math.RoundToEven(float64(x)))
+	}
+}
+
 func codesFloatRound() (t [6]Code) {
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopFloatRound[float32], Step: stepFloatRound[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopFloatRound[float64], Step: stepFloatRound[float64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopFloatRound[float32], Step: stepFloatRound[float32], StepAt: stepAtFloatRound[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopFloatRound[float64], Step: stepFloatRound[float64], StepAt: stepAtFloatRound[float64]}
 	return t
 }
 
@@ -1259,11 +1483,19 @@ func stepIsNaN[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtIsNaN[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*1, sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x := *(*T)(unsafe.Add(a, i*sa))
+		*(*bool)(unsafe.Add(o, i*so)) = x != x
+	}
+}
+
 func codesIsNaN() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopIsNaN[int32], Step: stepIsNaN[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopIsNaN[int64], Step: stepIsNaN[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopIsNaN[float32], Step: stepIsNaN[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopIsNaN[float64], Step: stepIsNaN[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Bool, Loop: loopIsNaN[int32], Step: stepIsNaN[int32], StepAt: stepAtIsNaN[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Bool, Loop: loopIsNaN[int64], Step: stepIsNaN[int64], StepAt: stepAtIsNaN[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Bool, Loop: loopIsNaN[float32], Step: stepIsNaN[float32], StepAt: stepAtIsNaN[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Bool, Loop: loopIsNaN[float64], Step: stepIsNaN[float64], StepAt: stepAtIsNaN[float64]}
 	return t
 }
 
@@ -1303,11 +1535,19 @@ func stepClamp[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtClamp[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y, z := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb)), *(*T)(unsafe.Add(c, i*sc))
+		*(*T)(unsafe.Add(o, i*so)) = min(max(x, y), z)
+	}
+}
+
 func codesClamp() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopClamp[int32], Step: stepClamp[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopClamp[int64], Step: stepClamp[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopClamp[float32], Step: stepClamp[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopClamp[float64], Step: stepClamp[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopClamp[int32], Step: stepClamp[int32], StepAt: stepAtClamp[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopClamp[int64], Step: stepClamp[int64], StepAt: stepAtClamp[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopClamp[float32], Step: stepClamp[float32], StepAt: stepAtClamp[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopClamp[float64], Step: stepClamp[float64], StepAt: stepAtClamp[float64]}
 	return t
 }
 
@@ -1347,6 +1587,14 @@ func stepMulAdd[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtMulAdd[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y, z := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb)), *(*T)(unsafe.Add(c, i*sc))
+		*(*T)(unsafe.Add(o, i*so)) = T(x*y) + z
+	}
+}
+
 func recurMulAdd[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	for i := range out {
@@ -1357,10 +1605,10 @@ func recurMulAdd[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesMulAdd() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMulAdd[int32], Step: stepMulAdd[int32], Recur: recurMulAdd[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMulAdd[int64], Step: stepMulAdd[int64], Recur: recurMulAdd[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMulAdd[float32], Step: stepMulAdd[float32], Recur: recurMulAdd[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMulAdd[float64], Step: stepMulAdd[float64], Recur: recurMulAdd[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMulAdd[int32], Step: stepMulAdd[int32], StepAt: stepAtMulAdd[int32], Recur: recurMulAdd[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMulAdd[int64], Step: stepMulAdd[int64], StepAt: stepAtMulAdd[int64], Recur: recurMulAdd[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMulAdd[float32], Step: stepMulAdd[float32], StepAt: stepAtMulAdd[float32], Recur: recurMulAdd[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMulAdd[float64], Step: stepMulAdd[float64], StepAt: stepAtMulAdd[float64], Recur: recurMulAdd[float64]}
 	return t
 }
 
@@ -1400,6 +1648,14 @@ func stepAddMul[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtAddMul[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y, z := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb)), *(*T)(unsafe.Add(c, i*sc))
+		*(*T)(unsafe.Add(o, i*so)) = x + T(y*z)
+	}
+}
+
 func recurAddMul[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	for i := range out {
@@ -1410,10 +1666,10 @@ func recurAddMul[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesAddMul() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopAddMul[int32], Step: stepAddMul[int32], Recur: recurAddMul[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopAddMul[int64], Step: stepAddMul[int64], Recur: recurAddMul[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopAddMul[float32], Step: stepAddMul[float32], Recur: recurAddMul[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopAddMul[float64], Step: stepAddMul[float64], Recur: recurAddMul[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopAddMul[int32], Step: stepAddMul[int32], StepAt: stepAtAddMul[int32], Recur: recurAddMul[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopAddMul[int64], Step: stepAddMul[int64], StepAt: stepAtAddMul[int64], Recur: recurAddMul[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopAddMul[float32], Step: stepAddMul[float32], StepAt: stepAtAddMul[float32], Recur: recurAddMul[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopAddMul[float64], Step: stepAddMul[float64], StepAt: stepAtAddMul[float64], Recur: recurAddMul[float64]}
 	return t
 }
 
@@ -1453,6 +1709,14 @@ func stepMulSub[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtMulSub[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y, z := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb)), *(*T)(unsafe.Add(c, i*sc))
+		*(*T)(unsafe.Add(o, i*so)) = T(x*y) - z
+	}
+}
+
 func recurMulSub[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	for i := range out {
@@ -1463,10 +1727,10 @@ func recurMulSub[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesMulSub() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMulSub[int32], Step: stepMulSub[int32], Recur: recurMulSub[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMulSub[int64], Step: stepMulSub[int64], Recur: recurMulSub[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMulSub[float32], Step: stepMulSub[float32], Recur: recurMulSub[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMulSub[float64], Step: stepMulSub[float64], Recur: recurMulSub[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopMulSub[int32], Step: stepMulSub[int32], StepAt: stepAtMulSub[int32], Recur: recurMulSub[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopMulSub[int64], Step: stepMulSub[int64], StepAt: stepAtMulSub[int64], Recur: recurMulSub[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopMulSub[float32], Step: stepMulSub[float32], StepAt: stepAtMulSub[float32], Recur: recurMulSub[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopMulSub[float64], Step: stepMulSub[float64], StepAt: stepAtMulSub[float64], Recur: recurMulSub[float64]}
 	return t
 }
 
@@ -1506,6 +1770,14 @@ func stepSubMul[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtSubMul[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y, z := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb)), *(*T)(unsafe.Add(c, i*sc))
+		*(*T)(unsafe.Add(o, i*so)) = x - T(y*z)
+	}
+}
+
 func recurSubMul[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	for i := range out {
@@ -1516,10 +1788,10 @@ func recurSubMul[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesSubMul() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopSubMul[int32], Step: stepSubMul[int32], Recur: recurSubMul[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopSubMul[int64], Step: stepSubMul[int64], Recur: recurSubMul[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopSubMul[float32], Step: stepSubMul[float32], Recur: recurSubMul[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopSubMul[float64], Step: stepSubMul[float64], Recur: recurSubMul[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopSubMul[int32], Step: stepSubMul[int32], StepAt: stepAtSubMul[int32], Recur: recurSubMul[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopSubMul[int64], Step: stepSubMul[int64], StepAt: stepAtSubMul[int64], Recur: recurSubMul[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopSubMul[float32], Step: stepSubMul[float32], StepAt: stepAtSubMul[float32], Recur: recurSubMul[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopSubMul[float64], Step: stepSubMul[float64], StepAt: stepAtSubMul[float64], Recur: recurSubMul[float64]}
 	return t
 }
 
@@ -1562,6 +1834,15 @@ func stepBlend[T number](o, a, b, c unsafe.Pointer) func() {
 	}
 }
 
+func stepAtBlend[T number](o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int) {
+	k, l := *(*T)(c), *at[T](c, 1)
+	so, sa, sb, sc = so*sizeOf[T](), sa*sizeOf[T](), sb*sizeOf[T](), sc*sizeOf[T]()
+	return func(i int) {
+		x, y := *(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))
+		*(*T)(unsafe.Add(o, i*so)) = T(x*k) + T(y*l)
+	}
+}
+
 func recurBlend[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 	out, x := vec[T](o, n), *(*T)(a)
 	k, l := *(*T)(c), *at[T](c, 1)
@@ -1587,9 +1868,9 @@ func recurBlend[T number](o, a, b, c unsafe.Pointer, n, sb, sc int) {
 }
 
 func codesBlend() (t [6]Code) {
-	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopBlend[int32], Step: stepBlend[int32], Recur: recurBlend[int32]}
-	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopBlend[int64], Step: stepBlend[int64], Recur: recurBlend[int64]}
-	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopBlend[float32], Step: stepBlend[float32], Recur: recurBlend[float32]}
-	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopBlend[float64], Step: stepBlend[float64], Recur: recurBlend[float64]}
+	t[tracer.Int32] = Code{Out: tracer.Int32, Loop: loopBlend[int32], Step: stepBlend[int32], StepAt: stepAtBlend[int32], Recur: recurBlend[int32]}
+	t[tracer.Int64] = Code{Out: tracer.Int64, Loop: loopBlend[int64], Step: stepBlend[int64], StepAt: stepAtBlend[int64], Recur: recurBlend[int64]}
+	t[tracer.Float32] = Code{Out: tracer.Float32, Loop: loopBlend[float32], Step: stepBlend[float32], StepAt: stepAtBlend[float32], Recur: recurBlend[float32]}
+	t[tracer.Float64] = Code{Out: tracer.Float64, Loop: loopBlend[float64], Step: stepBlend[float64], StepAt: stepAtBlend[float64], Recur: recurBlend[float64]}
 	return t
 }

@@ -20,6 +20,8 @@ type Code struct {
 	Loop Loop
 	// Step returns a function that computes one element at fixed addresses.
 	Step func(o, a, b, c unsafe.Pointer) func()
+	// StepAt returns a function that computes element i of windows with the given strides.
+	StepAt func(o, a, b, c unsafe.Pointer, so, sa, sb, sc int) func(i int)
 	// Recur computes n elements of a recurrence: each result is the first argument of the next element, a that of the
 	// first one. It is nil for most ops.
 	Recur func(o, a, b, c unsafe.Pointer, n, sb, sc int)
@@ -155,23 +157,27 @@ func checkAll(b *Array, check func(a, b unsafe.Pointer, n, sa, sb int) error) er
 	return failed
 }
 
-// loop1 and its kin make a Loop from a function of one element: for functions whose own cost hides a call.
-func loop1[T, R plain](f func(T) R) Loop {
-	return func(o, a, _, _ unsafe.Pointer, n, sa, _, _ int) {
-		out := vec[R](o, n)
-		for i := range out {
-			out[i] = f(*at[T](a, i*sa))
-		}
+// map1 and map2 apply a function of one element whose own cost hides a call.
+func map1[T, R plain](o, a unsafe.Pointer, n, sa int, f func(T) R) {
+	out := vec[R](o, n)
+	for i := range out {
+		out[i] = f(*at[T](a, i*sa))
 	}
 }
 
-func loop2[T, R plain](f func(x, y T) R) Loop {
-	return func(o, a, b, _ unsafe.Pointer, n, sa, sb, _ int) {
-		out := vec[R](o, n)
-		for i := range out {
-			out[i] = f(*at[T](a, i*sa), *at[T](b, i*sb))
-		}
+func map2[T, R plain](o, a, b unsafe.Pointer, n, sa, sb int, f func(x, y T) R) {
+	out := vec[R](o, n)
+	for i := range out {
+		out[i] = f(*at[T](a, i*sa), *at[T](b, i*sb))
 	}
+}
+
+func loop1[T, R plain](f func(T) R) Loop {
+	return func(o, a, _, _ unsafe.Pointer, n, sa, _, _ int) { map1(o, a, n, sa, f) }
+}
+
+func loop2[T, R plain](f func(x, y T) R) Loop {
+	return func(o, a, b, _ unsafe.Pointer, n, sa, sb, _ int) { map2(o, a, b, n, sa, sb, f) }
 }
 
 func step1[T, R plain](f func(T) R) func(o, a, b, c unsafe.Pointer) func() {
@@ -189,9 +195,15 @@ func step2[T, R plain](f func(x, y T) R) func(o, a, b, c unsafe.Pointer) func() 
 }
 
 func code1[T, R plain](out tracer.DType, f func(T) R) Code {
-	return Code{Out: out, Loop: loop1(f), Step: step1(f)}
+	return Code{Out: out, Loop: loop1(f), Step: step1(f), StepAt: func(o, a, _, _ unsafe.Pointer, so, sa, _, _ int) func(i int) {
+		so, sa = so*sizeOf[R](), sa*sizeOf[T]()
+		return func(i int) { *(*R)(unsafe.Add(o, i*so)) = f(*(*T)(unsafe.Add(a, i*sa))) }
+	}}
 }
 
 func code2[T, R plain](out tracer.DType, f func(x, y T) R) Code {
-	return Code{Out: out, Loop: loop2(f), Step: step2(f)}
+	return Code{Out: out, Loop: loop2(f), Step: step2(f), StepAt: func(o, a, b, _ unsafe.Pointer, so, sa, sb, _ int) func(i int) {
+		so, sa, sb = so*sizeOf[R](), sa*sizeOf[T](), sb*sizeOf[T]()
+		return func(i int) { *(*R)(unsafe.Add(o, i*so)) = f(*(*T)(unsafe.Add(a, i*sa)), *(*T)(unsafe.Add(b, i*sb))) }
+	}}
 }

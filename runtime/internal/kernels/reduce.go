@@ -257,15 +257,17 @@ func sumRun[T float](p unsafe.Pointer, n, s int) T {
 	return r
 }
 
-// runOf makes a leaf that folds f over a run from start.
-func runOf[T plain, R any](start R, f func(acc R, x T) R) func(p unsafe.Pointer, n, s int) R {
-	return func(p unsafe.Pointer, n, s int) R {
-		acc := start
-		for i := range n {
-			acc = f(acc, *at[T](p, i*s))
-		}
-		return acc
+// foldRun folds f over a run of n elements from start.
+func foldRun[T plain, R any](p unsafe.Pointer, n, s int, start R, f func(acc R, x T) R) R {
+	for i := range n {
+		start = f(start, *at[T](p, i*s))
 	}
+	return start
+}
+
+// runOf makes a leaf of foldRun.
+func runOf[T plain, R any](start R, f func(acc R, x T) R) func(p unsafe.Pointer, n, s int) R {
+	return func(p unsafe.Pointer, n, s int) R { return foldRun(p, n, s, start, f) }
 }
 
 func sumFloat[T float](o, p unsafe.Pointer, a *axes, _ int) {
@@ -427,15 +429,17 @@ func pickTruth(in, out tracer.DType, start bool) reducer {
 	return sameDType(in, in, truth[uint8](start), truth[int32](start), truth[int64](start), truth[float32](start), truth[float64](start))
 }
 
-func truth[T plain](start bool) reducer {
-	leaf := func(p unsafe.Pointer, n, s int) bool {
-		for i := range n {
-			if (*at[T](p, i*s) != 0) != start {
-				return !start
-			}
+func truthRun[T plain](p unsafe.Pointer, n, s int, start bool) bool {
+	for i := range n {
+		if (*at[T](p, i*s) != 0) != start {
+			return !start
 		}
-		return start
 	}
+	return start
+}
+
+func truth[T plain](start bool) reducer {
+	leaf := func(p unsafe.Pointer, n, s int) bool { return truthRun[T](p, n, s, start) }
 	join := func(x, y bool) bool {
 		if x != start {
 			return x
@@ -443,6 +447,15 @@ func truth[T plain](start bool) reducer {
 		return y
 	}
 	return foldInto[T](leaf, join)
+}
+
+// sumExp adds the exponentials of the distances from m.
+func sumExp[T float](p unsafe.Pointer, n, s int, m T) float64 {
+	r := 0.0
+	for i := range n {
+		r += math.Exp(float64(*at[T](p, i*s) - m))
+	}
+	return r
 }
 
 func logSumExpFloat[T float](o, p unsafe.Pointer, a *axes, n int) {
@@ -455,13 +468,7 @@ func logSumExpFloat[T float](o, p unsafe.Pointer, a *axes, n int) {
 		*(*T)(o) = m // all -Inf, some +Inf, or NaN
 		return
 	}
-	leaf := func(p unsafe.Pointer, n, s int) float64 {
-		r := 0.0
-		for i := range n {
-			r += math.Exp(float64(*at[T](p, i*s) - m))
-		}
-		return r
-	}
+	leaf := func(p unsafe.Pointer, n, s int) float64 { return sumExp(p, n, s, m) }
 	*(*T)(o) = T(float64(m) + math.Log(fold[T](p, a, a.rank-1, leaf, add2[float64])))
 }
 
