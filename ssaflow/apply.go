@@ -55,7 +55,7 @@ func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]v
 		inner: t.fn != nil && len(t.fn.Blocks) > 0}
 	in.flags()
 	before := st
-	if overlap || len(t.sum.Slots) > 0 {
+	if overlap || len(t.sum.Slots) > 0 || len(t.sum.Stores) > 0 {
 		before = st.fork()
 	}
 	in.effects(st)
@@ -92,8 +92,7 @@ func stores(s *Summary) bool {
 }
 
 // fresh returns the object that stands at this call for fresh object n of the callee.
-func (in *instance) fresh(st *state, o Origin, typ types.Type) *object {
-	n := o.Ref.Root.Index
+func (in *instance) fresh(st *state, n int, typ types.Type) *object {
 	if obj, ok := in.made[n]; ok {
 		if obj.ptr == nil && typ != nil {
 			obj.ptr = typ
@@ -103,15 +102,16 @@ func (in *instance) fresh(st *state, o Origin, typ types.Type) *object {
 	}
 	f := in.f
 	why := (*witness)(nil).then(Step{Kind: Made, Pos: f.atCall(in.site), Callee: in.t.name})
+	about := in.t.sum.freshObject(n)
 	if typ == nil {
-		typ = o.typ
+		typ = about.typ
 	}
 	obj := f.site(in.site.instr, in.site.tag+"f"+strconv.Itoa(n), typ, why)
-	if o.boxed && !obj.boxed && o.typ != nil {
-		obj.boxed, obj.ptr, obj.opaque = true, o.typ, false
+	if about.boxed && !obj.boxed && about.typ != nil {
+		obj.boxed, obj.ptr, obj.opaque = true, about.typ, false
 	}
-	obj.deep = obj.deep || o.Deep
-	obj.many = obj.many || !o.Unique
+	obj.deep = obj.deep || about.Deep
+	obj.many = obj.many || !about.Unique
 	in.made[n] = obj
 	for _, fr := range in.t.sum.Funcs {
 		if fr.Object == n {
@@ -125,6 +125,41 @@ func (in *instance) fresh(st *state, o Origin, typ types.Type) *object {
 		st.put(obj, nil)
 	}
 	return obj
+}
+
+// freshObject returns what the summary says of its fresh object n: one origin tells all of its properties.
+func (s *Summary) freshObject(n int) Origin {
+	if s.objects == nil {
+		s.objects = map[int]Origin{}
+		note := func(list []Origin) {
+			for _, o := range list {
+				if _, known := s.objects[o.Ref.Root.Index]; o.Ref.Root.Kind == Fresh && (!known || !o.Unique) {
+					s.objects[o.Ref.Root.Index] = o
+				}
+			}
+		}
+		leaves := func(list []Leaf) {
+			for _, l := range list {
+				note(l.Origins)
+			}
+		}
+		for _, r := range s.Results {
+			leaves(r)
+		}
+		for _, r := range s.Stores {
+			note(r.Origins)
+		}
+		for _, sl := range s.Slots {
+			for _, a := range sl.Args {
+				leaves(a)
+			}
+		}
+	}
+	o, ok := s.objects[n]
+	if !ok {
+		o.Unique = true
+	}
+	return o
 }
 
 // rootValue returns the value of a root variable, its type where known, and whether the root is an address of a variable.
@@ -252,7 +287,7 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 		why := (*witness)(nil).then(Step{Kind: Handed, Pos: f.atCall(in.site), Callee: in.t.name})
 		return single(f.unknown(why))
 	case Fresh:
-		obj := in.fresh(st, o, typ)
+		obj := in.fresh(st, o.Ref.Root.Index, typ)
 		why := obj.why
 		if in.inner && len(o.Witness) > 0 {
 			why = nil
@@ -430,7 +465,7 @@ func (in *instance) stores(st *state, second bool) bool {
 		}
 		var to refs
 		if row.Dst.Root.Kind == Fresh {
-			o := in.fresh(st, Origin{Ref: row.Dst, Unique: true}, nil)
+			o := in.fresh(st, row.Dst.Root.Index, nil)
 			if o.opaque {
 				continue
 			}

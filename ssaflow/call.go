@@ -1,6 +1,7 @@
 package ssaflow
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 	"strconv"
@@ -407,6 +408,7 @@ func (f *frame) leaveToCaller(st *state, site callSite, callee ref, method strin
 	s.st = st.fork()
 	// What the function may do to memory made here is not known before the caller resolves it.
 	f.disturb(st, args)
+	f.mayRun(st, site, args)
 	out := make([]value, len(res))
 	for i, t := range res {
 		why := (*witness)(nil).then(Step{Kind: Made, Pos: f.at(site.pos), Callee: name})
@@ -463,7 +465,60 @@ func (f *frame) dominatesReturns(b *ssa.BasicBlock) bool {
 // applyTop calls a function nothing is known of.
 func (f *frame) applyTop(st *state, site callSite, name string, args []value, res []types.Type) []value {
 	f.unseen(st, args, name, site.pos, nil)
+	for _, e := range f.mayRun(st, site, args) {
+		e.Kind, e.Op, e.Definite = Unseen, name, false
+		f.effects.add(e, site.pos)
+	}
 	return f.unknownResults(res, site, name)
+}
+
+// mayRun joins the state with what the functions among the arguments do to it when the callee calls them. It returns their effects
+// on memory of this function's caller: those that can be told for certain are told elsewhere.
+func (f *frame) mayRun(st *state, site callSite, args []value) []Effect {
+	if site.depth > 2 {
+		return nil
+	}
+	var found []Effect
+	for i, a := range args {
+		for j, r := range a.all() {
+			if r.o.fn == nil || len(r.o.fn.FreeVars) == 0 || len(r.o.fn.Blocks) == 0 {
+				continue
+			}
+			kept, flags, flagged, slots := f.effects, f.flags, f.flagged, len(f.slots)
+			f.effects.reset()
+			f.flagged = map[flagKey]bool{}
+			with := st.fork()
+			t := f.closureTarget(with, r.o, nil, nil)
+			for _, p := range r.o.fn.Params {
+				var v value
+				for _, leaf := range f.e.types.leavesOf(p.Type()) {
+					v = append(v, leafRefs{leaf.path, f.unknown(nil)})
+				}
+				t.args = append(t.args, v)
+				t.types = append(t.types, p.Type())
+			}
+			s := site.sub(fmt.Sprintf("m%d.%d.", i, j))
+			if _, returns := f.apply(with, s, t, tupleTypes(r.o.fn.Signature.Results())); returns {
+				f.joinInto(st, with)
+			}
+			found = append(found, f.effects.list...)
+			f.effects, f.flags, f.flagged = kept, flags, flagged
+			f.forget(slots)
+		}
+	}
+	return found
+}
+
+// forget drops the slots that were made after the first n.
+func (f *frame) forget(n int) {
+	for _, s := range f.slots[n:] {
+		for k, x := range f.slotAt {
+			if x == s {
+				delete(f.slotAt, k)
+			}
+		}
+	}
+	f.slots = f.slots[:n]
 }
 
 func (f *frame) unknownResults(res []types.Type, site callSite, name string) []value {

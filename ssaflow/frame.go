@@ -57,14 +57,17 @@ type frame struct {
 	block *ssa.BasicBlock
 	grew  bool // an object lost uniqueness in this pass
 
-	defers  []*ssa.Defer
-	effects effectSet
-	flags   []Flag
-	flagged map[flagKey]bool
-	slots   []*slotCall
-	slotAt  map[siteKey]*slotCall
-	returns []exit
-	depth   int // of nested slot calls
+	defers []*ssa.Defer
+	// panics joins the states in which the function may panic, when it recovers.
+	panics   *state
+	recovers bool
+	effects  effectSet
+	flags    []Flag
+	flagged  map[flagKey]bool
+	slots    []*slotCall
+	slotAt   map[siteKey]*slotCall
+	returns  []exit
+	depth    int // of nested slot calls
 }
 
 // exit is one return statement reached.
@@ -88,6 +91,7 @@ func newFrame(e *engine, fn *ssa.Function, merged map[rootKey]rootKey) *frame {
 		in: map[*ssa.BasicBlock]*state{}, out: map[*ssa.BasicBlock]*state{}, slotAt: map[siteKey]*slotCall{}}
 	f.nothing = f.newObject(&object{kind: anything})
 	f.orderBlocks()
+	f.recovers = recovers(fn)
 	return f
 }
 
@@ -557,6 +561,7 @@ func (f *frame) run() {
 				delete(f.out, b)
 			}
 		}
+		f.recovered()
 		if !changed && !f.grew || len(f.cyclic) == 0 {
 			return
 		}

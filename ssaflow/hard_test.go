@@ -85,3 +85,20 @@ func TestSharing(t *testing.T) {
 		{"detach of a clone shares with it", `func f(s S) (S, S) { a := hop.Clone(s); return a, hop.Detach(a) }`, "shares 0.H~1.H; shares 0.C~1.C"},
 	})
 }
+
+func TestOrderOfEffects(t *testing.T) {
+	runRows(t, []row{
+		{"result read before the callee's store", `func take(s *S) *T { h := s.H; s.H = nil; return h }; func f(s S) { take(&s).Zero() }`, "mutates{s.H}"},
+		{"argument rebound by the callee only afterwards", `func g(s *S) { s.H.Zero(); s.H = s.H.Clone() }; func f(s S) { g(&s); s.H.Zero() }`, "mutates{s.H} via g"},
+		{"goroutine may not have run yet", `func f(s S) { go func() { s.H = s.H.Clone() }(); s.H.Zero() }`, "mutates{s.H}; goroutine"},
+		{"recovered result", `func f(c *T) (r *T) { defer func() { if recover() != nil { r = c } }(); r = c.Clone(); return }`, "returns c|fresh"},
+		{"result as it was at the panic", `func g(); func f(c *T) (r *T) { defer func() { recover() }(); r = c; g(); r = c.Clone(); return }`, "returns c|fresh"},
+		{"panic without recover", `func g(); func f(c *T) (r *T) { defer func() {}(); r = c; g(); r = c.Clone(); return }`, "pure"},
+		{"closure handed to an unknown function may run", `func f(g func(func()), x, y *T) { t := x; g(func() { t = y }); t.Zero() }`, "mutates{x}; mutates{y}; calls{g(fresh)}"},
+		{"closure handed to unseen code may run", `func g(func()); func f(x *T) { g(func() { x.Zero() }) }`, "unseen{x}"},
+		{"defers run last first", `func f(x *T) { t := x; defer func() { t.Zero() }(); defer func() { t = t.Clone() }() }`, "pure"},
+		{"defers run in the other order", `func f(x *T) { t := x; defer func() { t = t.Clone() }(); defer func() { t.Zero() }() }`, "mutates{x} via function literal"},
+		{"arguments of a deferred call are taken early", `func z(t *T) { t.Zero() }; func f(x *T) { t := x; defer z(t); t = x.Clone() }`, "mutates{x} via z"},
+		{"objects of a helper's loop are many", `func g(x *T, n int) []*T { var ys []*T; for range n { ys = append(ys, x.Clone()) }; return ys }; func f(x *T) (*T, *T) { ys := g(x, 2); return ys[0], ys[1] }`, "pure"},
+	})
+}

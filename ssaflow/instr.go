@@ -80,13 +80,17 @@ func (f *frame) step(st *state, instr ssa.Instruction) bool {
 		f.changed(ch, "[]", Store, "send", position(v), nil)
 		f.storeAt(st, ch, "[]", v.X.Type(), f.get(v.X))
 	case *ssa.Call:
+		f.mayPanic(st)
 		return f.call(st, v)
 	case *ssa.Go:
 		f.flag(Goroutine, "go", position(v))
 		for _, a := range v.Call.Args {
 			f.keep(st, f.get(a).all())
 		}
-		f.invoke(st, v, &v.Call, "")
+		// The caller goes on before, while and after the goroutine runs.
+		with := st.fork()
+		f.invoke(with, v, &v.Call, "")
+		f.joinInto(st, with)
 	case *ssa.Defer:
 		f.noteDefer(v)
 	case *ssa.RunDefers:
@@ -95,6 +99,7 @@ func (f *frame) step(st *state, instr ssa.Instruction) bool {
 		f.ret(st, v)
 		return false
 	case *ssa.Panic:
+		f.mayPanic(st)
 		f.runDefers(st.fork(), v.Block())
 		return false
 	}
@@ -552,6 +557,65 @@ func (f *frame) reaches(a, b *ssa.BasicBlock) bool {
 		}
 		seen[x] = true
 		work = append(work, liveSuccs(x)...)
+	}
+	return false
+}
+
+// recovered interprets the way back from a panic that a deferred function recovers: the named results are returned as they were before
+// any call, after the deferred calls.
+func (f *frame) recovered() {
+	st := f.panics
+	if st == nil {
+		return
+	}
+	for i := len(f.defers) - 1; i >= 0; i-- {
+		with := st.fork()
+		f.invoke(with, f.defers[i], &f.defers[i].Call, "")
+		f.joinInto(st, with)
+	}
+	f.block = f.fn.Recover
+	for _, instr := range f.fn.Recover.Instrs {
+		if _, again := instr.(*ssa.RunDefers); !again && !f.step(st, instr) {
+			return
+		}
+	}
+}
+
+// mayPanic notes the state before a call, for functions that recover.
+func (f *frame) mayPanic(st *state) {
+	switch {
+	case !f.recovers:
+	case f.panics == nil:
+		f.panics = st.fork()
+	default:
+		f.joinInto(f.panics, st)
+	}
+}
+
+// recovers reports whether a deferred function of the package calls recover.
+func recovers(fn *ssa.Function) bool {
+	if fn.Recover == nil {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if d, ok := instr.(*ssa.Defer); ok && d.Call.StaticCallee() != nil && callsRecover(d.Call.StaticCallee()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func callsRecover(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if c, ok := instr.(*ssa.Call); ok {
+				if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "recover" {
+					return true
+				}
+			}
+		}
 	}
 	return false
 }

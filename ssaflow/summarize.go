@@ -55,6 +55,7 @@ func (f *frame) summarize() *Summary {
 		last := &Step{Kind: Returned, Pos: x.pos}
 		z.sum.Returns = append(z.sum.Returns, Return{Pos: x.pos, Results: z.results(x.results, last)})
 	}
+	sort.SliceStable(z.sum.Returns, func(i, j int) bool { return z.sum.Returns[i].Pos < z.sum.Returns[j].Pos })
 	for _, s := range f.slots {
 		row := SlotRow{Callee: z.ref(s.callee), Method: s.method, Func: s.fn, Name: s.name, Pos: s.pos, way: s.way, Always: s.always, Repeats: s.repeats}
 		for _, a := range s.args {

@@ -250,6 +250,8 @@ type Summary struct {
 	Flags   []Flag
 	// Funcs are the functions that origins of kind Func refer to.
 	Funcs []FuncRow
+	// objects caches what origins say of fresh objects, see freshObject.
+	objects map[int]Origin
 	// fset tells the positions of the package that was analysed.
 	fset *token.FileSet
 	// names are the parameters and free variables as the source calls them, for text.
