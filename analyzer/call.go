@@ -171,7 +171,9 @@ func outputRoles(in []hopcheck.Slot) []hopcheck.Slot {
 func (a *analysisOf) bodyFuncs(call *hopCall, arg bodyArg) (list []bodyFunc, set ssaflow.FuncSet) {
 	set = a.flow.FuncsAt(call.instr, arg.arg)
 	for _, v := range set.Funcs {
-		list = append(list, a.unwrap(v))
+		b := a.unwrap(v)
+		b.summary = a.withCaptured(b.fn, b.summary, 0)
+		list = append(list, b)
 	}
 	return list, set
 }

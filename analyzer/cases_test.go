@@ -616,6 +616,58 @@ func main() {
 	}, zero, zero)
 	_, _ = u, r
 }`},
+		{name: "captured closure that writes what it is given", text: `
+func main() {
+	update := func(t, by *T) { t.AddInPlace(by) }
+	read := func(t, by *T) *T { return t.Add(by) }
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		update(carry, x) // want HOP101 carry
+		return read(carry, x), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "captured closure that writes a captured tensor", text: `
+func main() {
+	w := zero.Clone()
+	update := func(by *T) { w.AddInPlace(by) }
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		update(x) // want HOP104 captured w
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "captured declared function, recursive literal and literal that returns its argument", text: `
+func bump(t *T) { t.Zero() }
+func main(b bool) {
+	w := zero.Clone()
+	f := bump
+	var again func(t *T, n int)
+	again = func(t *T, n int) {
+		if n > 0 {
+			again(t, n-1)
+		}
+		t.NegInPlace()
+	}
+	same := func(s S) *T { return s.H.View(2) }
+	ready := func() *T { return w }
+	if b {
+		f = func(t *T) {}
+	}
+	hop.Scan(func(carry S, x *T) (S, *T) {
+		f(carry.C)     // want HOP101 carry.C
+		again(x, 3)    // want HOP102 x
+		return S{same(carry), x.Clone()}, ready() // want HOP301 next carry.H=carry.H; HOP303 y=captured w
+	}, S{zero, zero}, zero)
+}`},
+		{name: "captured literals that keep the contract", text: `
+func main() {
+	w := zero.Clone()
+	scale := func(t *T) *T { return t.Mul(w) }
+	own := func(t *T) *T { c := t.Clone(); c.AddInPlace(w); return c }
+	hop.Scan(func(carry S, x *T) (S, *T) {
+		h := own(carry.H)
+		h.AddInPlace(x)
+		return S{h, scale(carry.C)}, scale(x)
+	}, S{zero, zero}, zero)
+}`},
 		{name: "requires-grad is no write", text: `
 func main() {
 	hop.Scan(func(carry, x *T) (*T, *T) {

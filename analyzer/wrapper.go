@@ -57,59 +57,6 @@ func declarationOf(fn *ssa.Function) *types.Func {
 	return object
 }
 
-// capturedParam follows a captured variable of a function literal to the parameter of the declared function around it
-// that it holds, if nothing else is ever assigned to it.
-func capturedParam(fn *ssa.Function, callee ssaflow.Ref) (holder *types.Func, param int, ok bool) {
-	if callee.Root.Kind != ssaflow.FreeVar || callee.Fields() != "" || callee.Root.Index >= len(fn.FreeVars) {
-		return nil, 0, false
-	}
-	v := ssa.Value(fn.FreeVars[callee.Root.Index])
-	for {
-		free, isFree := v.(*ssa.FreeVar)
-		if !isFree {
-			break
-		}
-		if v = boundTo(free); v == nil {
-			return nil, 0, false
-		}
-	}
-	cell, isCell := v.(*ssa.Alloc)
-	if !isCell {
-		return nil, 0, false
-	}
-	for _, user := range *cell.Referrers() {
-		if store, isStore := user.(*ssa.Store); isStore && store.Addr == cell {
-			p, isParam := store.Val.(*ssa.Parameter)
-			if !isParam || ok {
-				return nil, 0, false
-			}
-			param, ok = slices.Index(p.Parent().Params, p), true
-			holder = declarationOf(p.Parent())
-		}
-	}
-	return holder, param, ok && holder != nil
-}
-
-// boundTo is what a function literal binds a captured variable to, if it is made in one place.
-func boundTo(free *ssa.FreeVar) ssa.Value {
-	fn := free.Parent()
-	if fn.Parent() == nil {
-		return nil
-	}
-	var bound ssa.Value
-	for _, block := range fn.Parent().Blocks {
-		for _, instr := range block.Instrs {
-			if closure, ok := instr.(*ssa.MakeClosure); ok && closure.Fn == fn {
-				if bound != nil {
-					return nil
-				}
-				bound = closure.Bindings[slices.Index(fn.FreeVars, free)]
-			}
-		}
-	}
-	return bound
-}
-
 // forwarded gives the roles of a function that a body calls: those of the body's own parameters and results as they are
 // handed through.
 func forwarded(u *bodyUse, slot, param int) ClaimBody {
