@@ -16,22 +16,26 @@ import (
 // call is one application of an op on its way through the levels.
 type call struct {
 	op    *Op
+	name  string // as the user called it
 	attrs tracer.Attrs
 	args  []*Tensor
 	metas []tracer.Meta // of args
 	out   tracer.Meta
+	trace *tracer.SubgraphTracer // nil for concrete operands
 	tag   *tag
 }
 
 // apply runs a functional op or a view with one result.
 func apply(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
-	c := prepare(lib.op(id), attrs, ts)
+	op := lib.op(id)
+	c := prepare(op, op.userName(), attrs, ts)
 	return c.functional()[0]
 }
 
 // applyAll runs an op with several results.
 func applyAll(id opID, attrs tracer.Attrs, ts ...*Tensor) []*Tensor {
-	c := prepare(lib.op(id), attrs, ts)
+	op := lib.op(id)
+	c := prepare(op, op.userName(), attrs, ts)
 	return c.functional()
 }
 
@@ -66,22 +70,26 @@ func (t *Tensor) plain() bool {
 	return t != nil && t.value == nil && t.tag == nil && t.tape == nil && t.storage.joined.Load() == nil && t.storage.rewritten() == nil
 }
 
-// prepare checks the operands and applies the shape rule.
-func prepare(op *Op, attrs tracer.Attrs, ts []*Tensor) *call {
-	c := &call{op: op, attrs: attrs, args: ts}
-	c.metas = make([]tracer.Meta, len(ts))
+// prepare checks the operands and applies the shape rule. name is the op as the user called it.
+func prepare(op *Op, name string, attrs tracer.Attrs, ts []*Tensor) *call {
+	c := &call{op: op, name: name, attrs: attrs, args: ts}
 	for i, t := range ts {
 		if t == nil {
-			misuse(op.userName(), "operand %d is nil; pass a tensor", i)
+			misuse(name, "operand %d is nil; pass a tensor", i)
 		}
+	}
+	// A trace may adopt another here, which can rename symbols, so metas are read behind it.
+	c.trace = traceOf(ts)
+	c.metas = make([]tracer.Meta, len(ts))
+	for i, t := range ts {
 		if !op.DTypes.has(t.DType()) && !op.freeDType(i) {
-			misuse(op.userName(), "operand %d is %s; want %s, convert it with To", i, t.DType(), op.DTypes)
+			misuse(name, "operand %d is %s; want %s, convert it with To", i, t.DType(), op.DTypes)
 		}
 		c.metas[i] = t.meta()
 	}
 	inf := inference{op: op, In: c.metas, Attrs: attrs}
 	if err := op.Infer(&inf); err != nil {
-		misuse(op.userName(), "%s", err)
+		misuse(name, "%s", err)
 	}
 	c.attrs, c.out = inf.Attrs, inf.Out
 	c.tag = innermost(ts)
@@ -113,8 +121,8 @@ func (op *Op) userName() string {
 // functional runs the levels for an op that writes nothing.
 func (c *call) functional() []*Tensor {
 	var outs []*Tensor
-	if tr := traceOf(c.args); tr != nil {
-		outs = c.traced(tr)
+	if c.trace != nil {
+		outs = c.traced(c.trace)
 	} else {
 		c.tag.meet(c.args)
 		outs = c.dense()
@@ -156,7 +164,7 @@ func (c *call) dense() []*Tensor {
 // compute runs the kernel on a filled frame.
 func (c *call) compute(f *frame) {
 	if err := c.op.Kernel.Run(&f.Call); err != nil {
-		misuse(c.op.userName(), "%s", err)
+		misuse(c.name, "%s", err)
 	}
 }
 
@@ -171,7 +179,7 @@ func (c *call) view(m tracer.Meta) *Tensor {
 		base = contiguousCopy(base)
 		out.storage, a = base.storage, base.array()
 		if !c.op.Kernel.View(a, c.attrs, &window) {
-			misuse(c.op.userName(), "no view of %s with shape %v", describe(c.metas[0]), out.shape)
+			misuse(c.name, "no view of %s with shape %v", describe(c.metas[0]), out.shape)
 		}
 	}
 	copy(out.strides, window.Strides)
@@ -186,11 +194,11 @@ func (c *call) view(m tracer.Meta) *Tensor {
 func (c *call) shape(m tracer.Meta) []int {
 	dims, ok := m.ConstShape()
 	if !ok {
-		misuse(c.op.userName(), "shape %v is not known here", m.Shape)
+		misuse(c.name, "shape %v is not known here", m.Shape)
 	}
 	if c.op.Kernel.View == nil {
 		if _, ok := numElems(m.DType, dims); !ok {
-			misuse(c.op.userName(), "result %s%v is too large", m.DType, dims)
+			misuse(c.name, "result %s%v is too large", m.DType, dims)
 		}
 	}
 	return dims

@@ -35,7 +35,7 @@ func interpret(g *tracer.Graph, args []*Tensor, constants []*Tensor) []*Tensor {
 			if op == nil {
 				panic(&Error{Step: -1, Position: n.Pos, Detail: fmt.Sprintf("no rule to differentiate %s", n.Op)})
 			}
-			env[n] = prepare(op, n.Attrs, ins).functional()
+			env[n] = prepare(op, op.userName(), n.Attrs, ins).functional()
 		}
 	}
 	outs := make([]*Tensor, len(g.Outputs))
@@ -88,7 +88,7 @@ func emptyScan(n *tracer.Node, carry []*Tensor) []*Tensor {
 func putView(n *tracer.Node, base, value *Tensor) *Tensor {
 	whole := base.Clone()
 	op := opNamed(n.Attrs.Str("view"))
-	prepare(op, n.Attrs[1:], []*Tensor{whole}).functional()[0].CopyFrom(value)
+	prepare(op, op.userName(), n.Attrs[1:], []*Tensor{whole}).functional()[0].CopyFrom(value)
 	return whole
 }
 

@@ -2,6 +2,7 @@ package hop
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/hoplint/hoplint/runtime/internal/exec"
@@ -21,7 +22,7 @@ func runGraph(b *tracer.Body, args []*Tensor) []*Tensor {
 	}
 	p, err := plans.get(b.Graph)
 	if err != nil {
-		panic(fromExec(err))
+		panic(fromExec(b.Graph, err))
 	}
 	ins := make([]kernels.Array, 0, len(args)+len(b.Captures))
 	for _, t := range args {
@@ -41,7 +42,7 @@ func runGraph(b *tracer.Body, args []*Tensor) []*Tensor {
 		arrays[i] = outs[i].array()
 	}
 	if err := p.Run(ins, arrays); err != nil {
-		panic(fromExec(err))
+		panic(fromExec(b.Graph, err))
 	}
 	return outs
 }
@@ -57,56 +58,87 @@ func (kernelLibrary) Kernel(name string) (*kernels.Kernel, bool) {
 	return nil, false
 }
 
-// fromExec makes an *Error of a failure while a graph runs.
-func fromExec(err error) *Error {
+// fromExec makes an *Error of a failure while the graph g runs. The plan may have been compiled for an equal graph of
+// another place in the program, so the failed node's position is looked up in g.
+func fromExec(g *tracer.Graph, err error) *Error {
 	var ee *exec.Error
-	if errors.As(err, &ee) {
-		e := &Error{Op: ee.Op, Step: ee.Step, Position: ee.Pos, Detail: ee.Err.Error(), Err: ee.Err}
-		if op := opNamed(ee.Op); op != nil {
-			e.Op = op.userName()
-		}
-		return e
+	if !errors.As(err, &ee) {
+		return &Error{Step: -1, Position: userPosition(), Detail: err.Error(), Err: err}
 	}
-	return &Error{Step: -1, Position: userPosition(), Detail: err.Error(), Err: err}
+	e := &Error{Op: ee.Op, Step: ee.Step, Position: ee.Pos, Detail: ee.Err.Error(), Err: ee.Err}
+	if op := opNamed(ee.Op); op != nil {
+		e.Op = op.userName()
+	}
+	graphs := []*tracer.Graph{g}
+	for _, f := range ee.Path {
+		if e.Operators != "" {
+			e.Operators += " / "
+		}
+		e.Operators += f.HOP
+		if f.Step >= 0 {
+			e.Operators += fmt.Sprintf("[%d]", f.Step)
+		}
+		if n := nodeNamed(graphs, f.Node); n != nil {
+			graphs = n.Graphs
+		}
+	}
+	if len(ee.Path) > 0 {
+		e.HOP = ee.Path[0].HOP
+	}
+	if n := nodeNamed(graphs, ee.Node); n != nil {
+		e.Position = n.Pos
+	}
+	return e
+}
+
+func nodeNamed(graphs []*tracer.Graph, name string) *tracer.Node {
+	for _, g := range graphs {
+		for _, n := range g.Nodes {
+			if n.Name == name {
+				return n
+			}
+		}
+	}
+	return nil
 }
 
 // maxPlans bounds the memo of compiled graphs; the oldest is evicted.
 const maxPlans = 256
 
-// planMemo keeps the compiled program of each graph by its text, so that an eager HOP call that traces to a graph seen
-// before runs at once.
+// planMemo keeps the compiled program of each graph by its text without positions, so that an eager HOP call that
+// traces to a graph seen before runs at once.
 type planMemo struct {
 	mu    sync.Mutex
 	byKey map[string]*exec.Program
 	order []string // oldest first
+	buf   []byte
 }
 
 var plans planMemo
 
 func (p *planMemo) get(g *tracer.Graph) (*exec.Program, error) {
-	key := g.String()
 	p.mu.Lock()
-	prog := p.byKey[key]
-	p.mu.Unlock()
-	if prog != nil {
+	defer p.mu.Unlock()
+	p.buf = g.AppendText(p.buf[:0], false)
+	if prog := p.byKey[string(p.buf)]; prog != nil {
 		return prog, nil
+	}
+	if err := g.Verify(); err != nil {
+		return nil, fmt.Errorf("the traced graph is not well formed, which is a fault of this library: %w\n%s", err, g)
 	}
 	prog, err := exec.Compile(g, kernelLibrary{})
 	if err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.byKey == nil {
 		p.byKey = map[string]*exec.Program{}
 	}
-	if _, ok := p.byKey[key]; !ok {
-		if len(p.order) == maxPlans {
-			delete(p.byKey, p.order[0])
-			p.order = p.order[1:]
-		}
-		p.order = append(p.order, key)
-		p.byKey[key] = prog
+	if len(p.order) == maxPlans {
+		delete(p.byKey, p.order[0])
+		p.order = p.order[1:]
 	}
+	key := string(p.buf)
+	p.order = append(p.order, key)
+	p.byKey[key] = prog
 	return prog, nil
 }

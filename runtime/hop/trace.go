@@ -202,17 +202,17 @@ func (c *call) refuseCopy() {
 	if c.op.mayCopy() {
 		return
 	}
-	misuse(c.op.userName(), "%s with strides %v has no view of shape %s; use Reshape, which copies where it must",
+	misuse(c.name, "%s with strides %v has no view of shape %s; use Reshape, which copies where it must",
 		describe(c.metas[0]), c.args[0].strides, shapeText(c.out.Shape))
 }
 
 // writeTraced records an in-place op: the functional result becomes the contents of the receiver.
-func (c *call) writeTraced(tr *tracer.SubgraphTracer, name string) {
+func (c *call) writeTraced(tr *tracer.SubgraphTracer) {
 	values := c.values(tr)
 	pos := userPosition()
 	results, err := tr.Emit(c.op.Name, values, c.attrs, c.out, pos)
 	if err == nil {
-		err = tr.Write(values[0], results[0], name, pos)
+		err = tr.Write(values[0], results[0], c.name, pos)
 	}
 	if err != nil {
 		panic(fromTracer(err))

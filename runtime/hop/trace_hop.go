@@ -23,7 +23,7 @@ func openTrace(name string, enclosing *tracer.SubgraphTracer, pos token.Position
 	if enclosing != nil {
 		return &hopTrace{tr: enclosing}
 	}
-	return &hopTrace{own: true, tr: tracer.NewTracer(tracer.Options{Name: name, Ops: shapes{}, Born: nextStamp(), Pos: pos, Import: importCapture})}
+	return &hopTrace{own: true, tr: tracer.NewTracer(tracer.Options{Name: name, Ops: shapes{}, Born: nextStamp(), Now: nextStamp, Pos: pos, Import: importCapture})}
 }
 
 // abandon ends an own trace that did not finish.

@@ -136,5 +136,5 @@ func (c *vjp) again(t *Tensor) *Tensor {
 
 // applyOp is apply for an op at hand.
 func applyOp(op *Op, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
-	return prepare(op, attrs, ts).functional()[0]
+	return prepare(op, op.userName(), attrs, ts).functional()[0]
 }

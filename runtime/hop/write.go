@@ -9,9 +9,9 @@ import (
 // it returns. The version of the receiver's storage goes up by one. Nothing is written when something is wrong.
 func write(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 	op := lib.op(id)
-	c := prepare(op, attrs, ts)
-	dst := ts[0]
 	name := op.writerName()
+	c := prepare(op, name, attrs, ts)
+	dst := ts[0]
 	if m := c.metas[0]; !c.out.Equal(m) {
 		misuse(name, "result %s does not fit receiver %s; use the functional form, or make both equal", describe(c.out), describe(m))
 	}
@@ -19,8 +19,8 @@ func write(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 		misuse(name, "receiver %s is an expanded view whose elements share memory; Clone it first", describe(c.metas[0]))
 	}
 	refuseLeafWrite(dst, name)
-	if tr := traceOf(ts); tr != nil {
-		c.writeTraced(tr, name)
+	if c.trace != nil {
+		c.writeTraced(c.trace)
 	} else {
 		c.tag.meet(ts[1:])
 		c.tag.beforeWrite(dst, name)
