@@ -11,10 +11,10 @@ import (
 // Arithmetic of two tensors. Integers wrap as in Go; integer division floors and Mod takes the divisor's sign, as in
 // NumPy; NaN wins Maximum and Minimum, and -0 < +0 for them.
 var (
-	Add     = binary("add", codesAdd())
-	Sub     = binary("sub", codesSub())
-	Mul     = binary("mul", codesMul())
-	Div     = binary("div", codesDiv())
+	Add     = binary("add", vectorised("add", codesAdd()))
+	Sub     = binary("sub", vectorised("sub", codesSub()))
+	Mul     = binary("mul", vectorised("mul", codesMul()))
+	Div     = binary("div", vectorised("div", codesDiv()))
 	Pow     = binary("pow", codesPow())
 	Mod     = binary("mod", codesMod())
 	Maximum = binary("maximum", codesMaximum())
@@ -24,10 +24,10 @@ var (
 
 // Arithmetic of a tensor and the attribute "value", which takes the dtype of the tensor. RSubScalar subtracts from it.
 var (
-	AddScalar     = scalar("add", codesAdd())
-	SubScalar     = scalar("sub", codesSub())
-	MulScalar     = scalar("mul", codesMul())
-	DivScalar     = scalar("div", codesDiv())
+	AddScalar     = scalar("add", vectorised("add", codesAdd()))
+	SubScalar     = scalar("sub", vectorised("sub", codesSub()))
+	MulScalar     = scalar("mul", vectorised("mul", codesMul()))
+	DivScalar     = scalar("div", vectorised("div", codesDiv()))
 	PowScalar     = scalar("pow", codesPow())
 	ModScalar     = scalar("mod", codesMod())
 	RSubScalar    = scalar("rsub", codesRSub())

@@ -404,10 +404,10 @@ func TestUnsupportedDTypesAndValuesAreNamed(t *testing.T) {
 		"exp is not defined for int32; convert the tensor with To": func() error {
 			return Exp.Run(&Call{In: []Array{New(tracer.Int32)}, Out: []Array{New(tracer.Int32)}})
 		},
-		"add: int64 cannot hold the scalar 0.5; use a value that int64 holds exactly or convert the tensor with To": func() error {
+		"int64 cannot hold the scalar 0.5; use a value that int64 holds exactly or convert the tensor with To": func() error {
 			return AddScalar.Run(&Call{In: []Array{New(tracer.Int64)}, Out: []Array{New(tracer.Int64)}, Attrs: attrs("value", 0.5)})
 		},
-		"add: int32 cannot hold the scalar 2.147483648e+09; use a value that int32 holds exactly or convert the tensor with To": func() error {
+		"int32 cannot hold the scalar 2.147483648e+09; use a value that int32 holds exactly or convert the tensor with To": func() error {
 			return AddScalar.Run(&Call{In: []Array{New(tracer.Int32)}, Out: []Array{New(tracer.Int32)}, Attrs: attrs("value", 0x1p31)})
 		},
 		"sum of bool does not give bool; convert the tensor with To": func() error {

@@ -116,7 +116,7 @@ func (p *Pointwise) Run(c *Call) error {
 	var scalars [2]Array
 	for i, key := range p.Consts {
 		if err := Const(unsafe.Pointer(&c.consts[i]), dt, c.Attrs.Float(key)); err != nil {
-			return fmt.Errorf("%s: %w", p.Op, err)
+			return err
 		}
 		scalars[i] = Array{Ptr: unsafe.Pointer(&c.consts[i]), DType: dt}
 		args[p.Arity+i] = &scalars[i]
@@ -124,7 +124,7 @@ func (p *Pointwise) Run(c *Call) error {
 	if code.Check != nil && n > 0 {
 		b := args[1]
 		if err := checkAll(b, code.Check); err != nil {
-			return fmt.Errorf("%s: %w", p.Op, err)
+			return err
 		}
 	}
 	if n == 0 {
