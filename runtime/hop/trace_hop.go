@@ -101,15 +101,37 @@ func inline(tr *tracer.SubgraphTracer, b *tracer.Body, args []*Tensor) []*Tensor
 	return outs
 }
 
-// trace runs a body on placeholders and closes it. ins are the groups of its inputs, with the metas that the body sees.
-// It returns the closed body and the groups that the function returned, on traced tensors, or panics with everything
-// that the body did against its contract.
+// tracedBody is a body that ran on placeholders and is not judged yet.
+type tracedBody struct {
+	hop           *hopCall
+	body          *body
+	tr            *tracer.SubgraphTracer
+	ins           []group
+	given         [][]*Tensor // placeholders of ins
+	outs, touched []group     // what the function returned, and its inputs after the call
+	outputs       []tracer.Output
+}
+
+// trace runs a body on placeholders, judges it and closes it. metas are those that the body sees of its inputs. It
+// returns the closed body and the groups that the function returned, on traced tensors, or panics with everything that
+// the body did against its contract.
 func (h *hopCall) trace(m *hopTrace, b *body, ins []group, metas [][]tracer.Meta) (*tracer.Body, []group) {
-	born := nextStamp()
-	tr := m.tr.Child(tracer.Options{Name: b.spec.Param, Born: born, Operator: h.contract.Name, Param: b.spec.Param, Pos: h.pos})
-	closed := false
+	t := h.record(m, b, ins, metas)
+	closed, e := t.judge()
+	if e != nil {
+		panic(e)
+	}
+	return closed, t.outs
+}
+
+// record runs a body on placeholders. When the body panics the trace is ended, and an *Error takes along what the body
+// did against its contract until then.
+func (h *hopCall) record(m *hopTrace, b *body, ins []group, metas [][]tracer.Meta) *tracedBody {
+	tr := m.tr.Child(tracer.Options{Name: b.spec.Param, Born: nextStamp(), Operator: h.contract.Name, Param: b.spec.Param, Pos: h.pos})
+	t := &tracedBody{hop: h, body: b, tr: tr, ins: ins, given: make([][]*Tensor, len(ins))}
+	returned := false
 	defer func() {
-		if closed {
+		if returned {
 			return
 		}
 		p := recover()
@@ -120,37 +142,38 @@ func (h *hopCall) trace(m *hopTrace, b *body, ins []group, metas [][]tracer.Meta
 		}
 		panic(p)
 	}()
-
-	given := make([][]*Tensor, len(ins))
 	for k, g := range ins {
 		for i := range g.leaves {
 			v := tr.Input(inputName(g, i), metas[k][i], g.place(i))
-			given[k] = append(given[k], ofValue(v))
+			t.given[k] = append(t.given[k], ofValue(v))
 		}
 	}
-	outs, touched := b.run(given)
-	var outputs []tracer.Output
-	for _, g := range outs {
-		for i, t := range g.leaves {
-			outputs = append(outputs, tracer.Output{Value: valueIn(tr, t), Place: g.place(i)})
+	t.outs, t.touched = b.run(t.given)
+	for _, g := range t.outs {
+		for i, leaf := range g.leaves {
+			t.outputs = append(t.outputs, tracer.Output{Value: valueIn(tr, leaf), Place: g.place(i)})
 		}
 	}
-	var errs []*Error
-	written := h.containers(b, ins, given, touched)
-	mismatch := h.mismatches(b, ins, given, outs)
-	reportCaptures(tr)
-	closed = true
-	closedBody, found := tr.Close(outputs)
-	errs = append(errs, written...)
+	returned = true
+	return t
+}
+
+// judge closes the trace and returns everything that the body did against its contract, as one error: writes to its
+// containers, writes and aliases that the trace saw, outputs that differ from what they must equal.
+func (t *tracedBody) judge() (*tracer.Body, *Error) {
+	errs := t.hop.containers(t.body, t.ins, t.given, t.touched)
+	mismatch := t.hop.mismatches(t.body, t.ins, t.given, t.outs)
+	path := operators(t.tr)
+	reportCaptures(t.tr)
+	closed, found := t.tr.Close(t.outputs)
 	for _, f := range found {
-		errs = append(errs, fromFinding(f, b.pos))
+		errs = append(errs, fromFinding(f, t.body.pos))
 	}
-	errs = append(errs, mismatch...)
-	if e := joinErrors(errs); e != nil {
-		e.inside(operators(tr))
-		panic(e)
+	e := joinErrors(append(errs, mismatch...))
+	if e != nil {
+		e.inside(path)
 	}
-	return closedBody, outs
+	return closed, e
 }
 
 // mismatches applies the contract's rules on structure, dtype and shape to what the body returned.
