@@ -26,6 +26,7 @@ func Codes() []hopcheck.Code { return slices.Clone(implemented) }
 
 var implemented = []hopcheck.Code{
 	hopcheck.MutatedCarry, hopcheck.MutatedX, hopcheck.MutatedOperand, hopcheck.MutatedCaptured,
+	hopcheck.UnsupportedLeaf,
 	hopcheck.OutputAliasesInput, hopcheck.OutputsAlias, hopcheck.OutputAliasesCaptured,
 	hopcheck.BadDirective,
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -246,7 +247,7 @@ func (b *bodyFunc) capturedName(root ssaflow.Root) string {
 		if root.Global != nil {
 			return root.Global.Name()
 		}
-		return root.Name
+		return path.Base(root.Name)
 	case ssaflow.Param:
 		return b.paramName(root.Index)
 	}

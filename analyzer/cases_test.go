@@ -744,6 +744,23 @@ func h() {
 	f(zero)
 }
 `},
+		{name: "types that are no pytrees", text: `
+type counted struct{ T *T; N int }
+type hidden struct{ t *T }
+type tagged struct{ T *T; N int ` + "`" + `hop:"static"` + "`" + `; h *T ` + "`" + `hop:"-"` + "`" + ` }
+type linked struct{ T *T; Next []linked }
+func same[P any](p, x P) (P, P) { return hop.Clone(p), hop.Clone(x) }
+func main(c counted, h hidden, t tagged, l linked, m map[int]*T, i any) {
+	hop.Scan(same[counted], c, c) // want HOP202
+	hop.Scan(same[hidden], h, h)  // want HOP202
+	hop.Scan(same[tagged], t, t)
+	hop.Scan(same[linked], l, l)
+	hop.Scan(same[map[int]*T], m, m) // want HOP202
+	hop.Scan(same[any], i, i)
+	hop.Scan(same[*S], nil, nil)     // want HOP202
+	hop.Scan(same[hop.None], hop.None{}, hop.None{})
+	hop.Map(func(x *T) counted { return counted{x.Clone(), 1} }, zero) // want HOP202
+}`},
 		{name: "no body", text: `
 func main() { hop.Scan[*T, *T, *T](nil, zero, zero) }`},
 	})

@@ -99,6 +99,10 @@ func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error)
 func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 	var list []*Finding
 	for _, call := range calls {
+		for _, f := range a.unsupportedLeaves(call) {
+			f.Call, f.use = call.pos, &bodyUse{call: call}
+			list = append(list, f)
+		}
 		for _, arg := range call.bodies {
 			funcs, _ := a.bodyFuncs(call, arg)
 			for _, fn := range funcs {
@@ -134,10 +138,12 @@ func merged(list []*Finding) []*Finding {
 
 // covers reports whether f says nothing new beside g.
 func (g *Finding) covers(f *Finding) bool {
-	if g.Code != f.Code || g.role() != f.role() {
+	switch {
+	case g.Code != f.Code || g.role() != f.role():
 		return false
-	}
-	if g.Pos == f.Pos {
+	case g.Code == hopcheck.UnsupportedLeaf:
+		return g.Pos == f.Pos && g.Detail == f.Detail
+	case g.Pos == f.Pos:
 		return true
 	}
 	// A body of another package has no position of its own: its breaches are told at the first call that runs it.

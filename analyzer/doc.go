@@ -26,6 +26,8 @@
 //	wrapper.go     functions that hand a parameter to a HOP are HOPs too
 //	mutation.go    HOP101 … HOP104
 //	aliasing.go    HOP301 … HOP303
+//	leaf.go        HOP202
+//	captured.go    what a body does through functions that it captures
 //	position.go    where a finding stands
 //	fix_clone.go   .Clone() on what is returned
 //	fix_write.go   the functional form of an in-place op, or a clone at the top of the body

@@ -77,16 +77,16 @@ func main() {
 	}, S{zero, zero}, zero)
 }`},
 		{name: "embedded promotion", text: `
-type base struct{ W *T }
-func (b *base) reset() { b.W.Zero() }
-type derived struct { base; B *T }
+type Base struct{ W *T }
+func (b *Base) reset() { b.W.Zero() }
+type derived struct { Base; B *T }
 func main() {
 	hop.Scan(func(carry derived, x *T) (derived, *T) {
-		carry.reset() // want HOP101 carry.base.W
+		carry.reset() // want HOP101 carry.Base.W
 		f := carry.reset
-		f() // want HOP101 carry.base.W
-		return derived{base{x.Clone()}, x.Clone()}, x.Clone()
-	}, derived{base{zero}, zero}, zero)
+		f() // want HOP101 carry.Base.W
+		return derived{Base{x.Clone()}, x.Clone()}, x.Clone()
+	}, derived{Base{zero}, zero}, zero)
 }`},
 		{name: "slices copied, converted and appended", text: `
 func main() {

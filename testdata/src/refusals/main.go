@@ -13,6 +13,7 @@ import (
 	"hoplint.test/hop101"
 	"hoplint.test/hop102"
 	"hoplint.test/hop104"
+	"hoplint.test/hop202"
 	"hoplint.test/hop301"
 	"hoplint.test/hop302"
 	"hoplint.test/hop303"
@@ -35,14 +36,16 @@ type refusal struct {
 	Code             hopcheck.Code
 	Role, Path       string
 	WithRole, WithAt string
+	// Message is set for findings that name no tensor.
+	Message string
 }
 
 func main() {
 	var list []program
-	for _, f := range [][]func(){hop101.Good, hop102.Good, hop104.Good, hop301.Good, hop302.Good, hop303.Good} {
+	for _, f := range [][]func(){hop101.Good, hop102.Good, hop104.Good, hop202.Good, hop301.Good, hop302.Good, hop303.Good} {
 		list = append(list, run(f, true)...)
 	}
-	for _, f := range [][]func(){hop101.Bad, hop102.Bad, hop104.Bad, hop301.Bad, hop302.Bad, hop303.Bad} {
+	for _, f := range [][]func(){hop101.Bad, hop102.Bad, hop104.Bad, hop202.Bad, hop301.Bad, hop302.Bad, hop303.Bad} {
 		list = append(list, run(f, false)...)
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(list); err != nil {
@@ -80,7 +83,7 @@ func flatten(e *hop.Error) []refusal {
 		list = append(list, refusal{Code: e.Code, Role: p.Out.Role.String(), Path: p.Out.Path, WithRole: p.With.Role.String(), WithAt: p.With.Path})
 	}
 	if len(list) == 0 {
-		list = append(list, refusal{Code: e.Code, Role: e.Role.String(), Path: e.Path})
+		list = append(list, refusal{Code: e.Code, Message: e.Finding.Message()})
 	}
 	return list
 }

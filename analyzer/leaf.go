@@ -1,0 +1,176 @@
+package analyzer
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"strconv"
+
+	"github.com/hoplint/hoplint/hopcheck"
+)
+
+// unsupportedLeaves finds types given to a HOP that hold something that is neither a tensor nor a container of tensors:
+// HOP202. The runtime looks at the same types by reflection and says the same.
+func (a *analysisOf) unsupportedLeaves(call *hopCall) []*Finding {
+	var list []*Finding
+	var seen []types.Type
+	for _, arg := range call.bodies {
+		signature := call.bodySignature(arg)
+		if signature == nil {
+			continue
+		}
+		check := func(tuple *types.Tuple, slots []hopcheck.Slot) {
+			for i := range min(tuple.Len(), len(slots)) {
+				t := tuple.At(i).Type()
+				if containsType(seen, t) || slots[i].Role == hopcheck.NoRole {
+					continue
+				}
+				seen = append(seen, t)
+				if bad := (&leafCheck{}).check(t, ""); bad != nil {
+					list = append(list, a.leafFinding(call, slots[i], bad))
+				}
+			}
+		}
+		check(signature.Params(), arg.body.In)
+		check(signature.Results(), arg.body.Out)
+	}
+	return list
+}
+
+// bodySignature is the type of a body at a call, type arguments filled in.
+func (c *hopCall) bodySignature(arg bodyArg) *types.Signature {
+	common := c.instr.Common()
+	i := arg.arg
+	if !common.IsInvoke() && common.Signature().Recv() != nil {
+		i--
+	}
+	if i < 0 || i >= common.Signature().Params().Len() {
+		return nil
+	}
+	t := common.Signature().Params().At(i).Type().Underlying()
+	if s, ok := t.(*types.Slice); ok {
+		t = s.Elem().Underlying()
+	}
+	signature, _ := t.(*types.Signature)
+	return signature
+}
+
+func (a *analysisOf) leafFinding(call *hopCall, slot hopcheck.Slot, bad *badLeaf) *Finding {
+	pos, end := call.pos, call.pos+1
+	if call.syntax != nil {
+		pos, end = a.operation(call.pos)
+	}
+	f := &Finding{Pos: pos, End: end}
+	f.Finding = hopcheck.Finding{Code: hopcheck.UnsupportedLeaf, HOP: call.contract.Name,
+		Detail: fmt.Sprintf("%s%s is %s: %s", operandName(slot), bad.path, bad.typ, bad.reason)}
+	return f
+}
+
+// operandName is what the caller of a HOP calls a value of the given role.
+func operandName(slot hopcheck.Slot) string {
+	switch {
+	case slot.Role == hopcheck.Carry:
+		return "init"
+	case slot.Role == hopcheck.X:
+		return "xs"
+	default:
+		return hopcheck.Place{Role: slot.Role, Label: slot.Label}.String()
+	}
+}
+
+func containsType(list []types.Type, t types.Type) bool {
+	for _, u := range list {
+		if types.Identical(t, u) {
+			return true
+		}
+	}
+	return false
+}
+
+// badLeaf is what a type holds that no pytree may hold.
+type badLeaf struct{ path, typ, reason string }
+
+// leafCheck walks one type; open holds the named types on the way, for a type may hold itself.
+type leafCheck struct{ open []types.Type }
+
+func (c *leafCheck) check(t types.Type, path string) *badLeaf {
+	if isTensorPointer(t) || isSymbolicInt(t) || containsType(c.open, t) {
+		return nil
+	}
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok || path == "" && types.IsInterface(t) {
+		return nil // the instantiation, or the value, decides
+	}
+	c.open = append(c.open, t)
+	bad := func(reason string) *badLeaf { return &badLeaf{path, typeName(t), reason} }
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		if isTensor(t) {
+			return bad("a tensor is handled by pointer; use *" + typeName(t))
+		}
+		return c.fields(u, path)
+	case *types.Slice:
+		return c.check(u.Elem(), path+"[]")
+	case *types.Array:
+		return c.check(u.Elem(), path+"[]")
+	case *types.Map:
+		if key, ok := u.Key().Underlying().(*types.Basic); !ok || key.Kind() != types.String {
+			return bad("the keys of a map must be strings, so that they have an order")
+		}
+		return c.check(u.Elem(), path+"[]")
+	case *types.Pointer:
+		switch u.Elem().Underlying().(type) {
+		case *types.Struct, *types.Slice, *types.Array, *types.Map:
+			return bad("a pointer to a container may be shared or nil; pass the value")
+		}
+		return bad("a pointer is neither a tensor nor a container")
+	case *types.Interface:
+		return bad("an interface hides what it holds; use the concrete type")
+	}
+	if isStaticType(t) {
+		return bad(`a Go value is no leaf; make it a tensor with Scalar, or tag the field hop:"static" when it never changes`)
+	}
+	return bad("it is neither a tensor nor a container of tensors")
+}
+
+func (c *leafCheck) fields(s *types.Struct, path string) *badLeaf {
+	for i := range s.NumFields() {
+		f := s.Field(i)
+		at := path + "." + f.Name()
+		tag, tagged := reflect.StructTag(s.Tag(i)).Lookup("hop")
+		switch {
+		case tagged && tag == "-":
+		case tagged && tag != "static":
+			return &badLeaf{at, typeName(f.Type()), fmt.Sprintf(`unknown tag hop:%s; use hop:"static" or hop:"-"`, strconv.Quote(tag))}
+		case !f.Exported():
+			return &badLeaf{at, typeName(f.Type()), `an unexported field is out of reach; export it, or leave it out with the tag hop:"-"`}
+		case tagged && !isStaticType(f.Type()):
+			return &badLeaf{at, typeName(f.Type()), "a static field is a bool, an integer, a float or a string"}
+		case tagged:
+		default:
+			if bad := c.check(f.Type(), at); bad != nil {
+				return bad
+			}
+		}
+	}
+	return nil
+}
+
+// isStaticType reports whether a field of the type can be tagged hop:"static".
+func isStaticType(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsBoolean|types.IsInteger|types.IsFloat|types.IsString) != 0
+}
+
+// isSymbolicInt reports whether t is the runtime's symbolic integer.
+func isSymbolicInt(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Name() == "Int" && isRuntime(named.Obj().Pkg())
+}
+
+// typeName is the type as reflection prints it, with the names of packages and the empty interface written out.
+func typeName(t types.Type) string {
+	if i, ok := types.Unalias(t).(*types.Interface); ok && i.Empty() {
+		return "interface {}"
+	}
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}
