@@ -19,6 +19,8 @@ func TestMessages(t *testing.T) {
 			Finding{Code: MutatedX, HOP: "scan", Body: "combine function", Places: []Place{{Role: X}}, Op: "Zero"}},
 		{"captured", "scan: combine function writes captured w through SubInPlace (HOP104); write a new tensor instead, e.g. w.Sub(…)",
 			Finding{Code: MutatedCaptured, HOP: "scan", Body: "combine function", Places: []Place{{Role: Captured, Label: "w"}}, Op: "SubInPlace"}},
+		{"any element", "scan: combine function writes its carry[] through AddInPlace (HOP101); write a new tensor instead, e.g. carry[i].Add(…)",
+			Finding{Code: MutatedCarry, HOP: "scan", Body: "combine function", Places: []Place{{Role: Carry, Path: "[]"}}, Op: "AddInPlace"}},
 		{"alias with input", "scan: next carry.H of the combine function shares storage with its carry.H (HOP301); return a copy, e.g. carry.H.Clone()",
 			Finding{Code: OutputAliasesInput, HOP: "scan", Body: "combine function", Pairs: []Pair{{Place{Role: NextCarry, Path: ".H"}, h}}}},
 		{"two outputs", "scan: next carry and y of the combine function share storage (HOP302); return a copy, e.g. y.Clone()",

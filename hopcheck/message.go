@@ -107,8 +107,9 @@ func (p Pair) copied() string {
 	return expression(p.With)
 }
 
-// expression is the place as Go code: carry.H, x[0], w.
+// expression is the place as Go code: carry.H, x[0], w. An index that is any becomes a variable.
 func expression(p Place) string {
+	p.Path = strings.ReplaceAll(p.Path, "[]", "[i]")
 	switch {
 	case p.Role == Captured && p.Label != "":
 		return p.Label + p.Path
