@@ -48,6 +48,17 @@ func programs() []program {
 	}, state{zeros(), zeros()}, series())
 }
 `},
+		{code: "HOP202", bad: `func goValue() {
+	hop.Scan(func(carry counted, x *hop.Tensor) (counted, *hop.Tensor) {
+		return counted{Sum: carry.Sum.Add(x), N: carry.N + 1}, x.Clone()
+	}, counted{Sum: zeros()}, series())
+}
+`, good: `func tensorCount() {
+	hop.Scan(func(carry countedInTensor, x *hop.Tensor) (countedInTensor, *hop.Tensor) {
+		return countedInTensor{Sum: carry.Sum.Add(x), N: carry.N.AddScalar(1)}, x.Clone()
+	}, countedInTensor{Sum: zeros(), N: hop.Scalar(0.0)}, series())
+}
+`},
 		{code: "HOP301", bad: `func carryItself() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
 		return carry, x.Add(carry)

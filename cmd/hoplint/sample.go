@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/hoplint/hoplint/hopcheck"
-)
+import "github.com/hoplint/hoplint/hopcheck"
 
 // sample returns a finding of the rule, for the messages on its page. Rules whose findings carry no tensors have the
 // code alone; hopcheck then speaks from the rule's summary.
@@ -35,17 +31,15 @@ func sample(code hopcheck.Code) hopcheck.Finding {
 	return f
 }
 
-const samplePosition = "lstm.go:42:3"
-
 // staticForm is how the analyzer prints the sample.
-func staticForm(f hopcheck.Finding) string { return fmt.Sprintf("%s: %s", samplePosition, f.Message()) }
+func staticForm(f hopcheck.Finding) string { return "lstm.go:42:3: " + f.Message() }
 
-// dynamicForm is how the runtime prints it in its step-by-step mode: behind the same sentence stand the step and, for a
-// write, the version counters around it.
+// dynamicForm is how the runtime prints it: it knows no column, and behind the same sentence stand, for a write, the
+// version counters around it.
 func dynamicForm(f hopcheck.Finding) string {
-	notes := "step 0"
+	text := "lstm.go:42: " + f.Message()
 	if len(f.Places) > 0 {
-		notes += ", version 0 before, 1 after"
+		text += " [version 0 before, 1 after]"
 	}
-	return fmt.Sprintf("%s: %s [%s]", samplePosition, f.Message(), notes)
+	return text
 }

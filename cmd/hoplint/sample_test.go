@@ -13,7 +13,7 @@ import (
 func TestDynamicFormIsThatOfTheRuntime(t *testing.T) {
 	for _, r := range hopcheck.Rules() {
 		f := sample(r.Code)
-		e := hop.Error{Code: r.Code, Finding: f, Position: token.Position{Filename: "lstm.go", Line: 42, Column: 3}}
+		e := hop.Error{Code: r.Code, Finding: f, Step: -1, Position: token.Position{Filename: "lstm.go", Line: 42}}
 		if len(f.Places) > 0 {
 			e.VersionAfter = 1
 		}
