@@ -20,12 +20,12 @@ func unit(i, seed uint32) float64 {
 	return float64(x>>8)/(1<<24) - 0.5
 }
 
-// ema is the body c = 0.9c + 0.1x, y = c.
+// ema is the body c = 0.9c + 0.1x, y = a clone of c, as the contract wants it.
 func ema(dt tracer.DType, shape ...int) *graph {
 	b := newGraph("ema")
 	c, x := b.input(dt, shape...), b.input(dt, shape...)
 	s := b.same("add", b.with("mul_scalar", 0.9, c), b.with("mul_scalar", 0.1, x))
-	b.Outputs = []*tracer.Node{s, s}
+	b.Outputs = []*tracer.Node{s, b.same("clone", s)}
 	return b
 }
 

@@ -56,3 +56,28 @@ func TestLargeIdleInstancesAreLeftToTheCollector(t *testing.T) {
 		}
 	}
 }
+
+// TestClonesAreElidedButKeepResultsApart: a clone as y, as next carry, of an input and of another clone.
+func TestClonesAreElidedButKeepResultsApart(t *testing.T) {
+	for _, shape := range [][]int{nil, {2}} {
+		b := newGraph("body")
+		c, d, x := b.input(f64, shape...), b.input(f64, shape...), b.input(f64, shape...)
+		s := b.same("add", c, b.same("clone", x))
+		once := b.same("clone", s)
+		b.Outputs = []*tracer.Node{s, b.same("clone", c), once, b.same("clone", once), b.same("clone", x), b.same("clone", d)}
+		g := scanOf(b, 2, 1, 3, m(f64, shape...), m(f64, shape...), m(f64, append([]int{3}, shape...)...))
+		last := g.Outputs[0]
+		g.Outputs = append(g.Outputs, g.same("clone", last), g.same("clone", g.Inputs[0]))
+		ins := []tensor{newTensor(m(f64, shape...)), newTensor(m(f64, shape...)), newTensor(m(f64, append([]int{3}, shape...)...))}
+		for _, in := range ins {
+			for i := range in.data {
+				in.data[i] = float64(i + 1)
+			}
+		}
+		check(t, g.Graph, ins, arraysOf(ins))
+		nodes := len(g.Nodes)
+		if p := compiled(t, g); len(p.graph.Nodes) != nodes-2 || len(g.Nodes) != nodes {
+			t.Errorf("%d of %d root nodes are left, want 2 fewer; the graph itself has %d", len(p.graph.Nodes), nodes, len(g.Nodes))
+		}
+	}
+}

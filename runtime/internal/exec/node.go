@@ -110,9 +110,25 @@ func (f *frame) put(n *tracer.Node) (*value, error) {
 // call runs a kernel over array headers that are made once.
 func (f *frame) call(n *tracer.Node, k *kernels.Kernel) (*value, error) {
 	level := f.levels[n]
-	out := f.result(n, level)
-	c := &kernels.Call{Out: []kernels.Array{out.Array}, In: make([]kernels.Array, len(n.Args)), Attrs: n.Attrs}
-	out.track(&c.Out[0].Ptr)
+	var out *value
+	var parts []*value
+	if n.Meta.Elems == nil {
+		out = f.result(n, level)
+		parts = []*value{out}
+	} else {
+		out = f.results(n, level)
+		parts = out.parts
+	}
+	c := &kernels.Call{Out: make([]kernels.Array, len(parts)), In: make([]kernels.Array, len(n.Args)), Attrs: n.Attrs}
+	for i, v := range parts {
+		if v == nil { // nobody reads it; the kernel writes it all the same
+			m := n.Meta.Elems[i]
+			shape, _ := m.ConstShape()
+			v = f.fixed(m.DType, shape, level)
+		}
+		c.Out[i] = v.Array
+		v.track(&c.Out[i].Ptr)
+	}
 	for i, a := range n.Args {
 		c.In[i] = f.env[a].Array
 		f.env[a].track(&c.In[i].Ptr)

@@ -42,7 +42,7 @@ func Compile(g *tracer.Graph, lib Library) (*Program, error) {
 	if err := checkGraph(g, lib, true); err != nil {
 		return nil, err
 	}
-	return &Program{graph: g, lib: lib}, nil
+	return &Program{graph: elide(g, lib), lib: lib}, nil
 }
 
 func checkGraph(g *tracer.Graph, lib Library, root bool) error {

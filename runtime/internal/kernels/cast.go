@@ -12,7 +12,7 @@ import (
 var Cast = (&Pointwise{Op: "cast", Arity: 1, ToAny: true}).kernel()
 
 // Copy copies elements unchanged: Clone and Contiguous.
-var Copy = Kernel{Run: runCopy}
+var Copy = Kernel{Run: runCopy, Identity: true}
 
 func runCopy(c *Call) error {
 	CopyTo(&c.Out[0], &c.In[0])

@@ -42,6 +42,9 @@ type Kernel struct {
 	// inferred shape; View fills Ptr and Strides. It reports false where no view exists (a reshape of a transposed
 	// window): the caller then copies into a contiguous array and takes that.
 	View func(in Array, attrs tracer.Attrs, out *Array) bool
+	// Identity marks an op whose result equals its argument in all but memory: an executor, which writes no value twice,
+	// gives both one place.
+	Identity bool
 	// Bind returns a function that does what Run does, for a call whose addresses may change but nothing else: what
 	// depends on shapes and strides is decided once. It may be nil, and may return nil.
 	Bind func(c *Call) func()

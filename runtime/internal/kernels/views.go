@@ -21,7 +21,7 @@ var (
 	Squeeze   = Kernel{View: reshape} // dims of size 1 that go
 	Unsqueeze = Kernel{View: reshape} // dim
 	Diagonal  = Kernel{View: diagonal}
-	Detach    = Kernel{View: same}
+	Detach    = Kernel{View: same, Identity: true}
 )
 
 // PutView copies its first argument and writes the second into the view of the copy that the attribute "view" names,
