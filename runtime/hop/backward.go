@@ -116,11 +116,8 @@ func (b *backward) run(retain bool) {
 
 // visit applies the derivative of one node.
 func (b *backward) visit(n *tapeNode, grads []*Tensor) {
-	dy := grads[0]
-	if dy == nil {
-		dy = newTensor(n.out[0].dtype, n.out[0].shape)
-	}
-	for i, g := range n.op.VJP(&vjp{node: n}, dy) {
+	c := &vjp{node: n, grads: grads}
+	for i, g := range n.op.VJP(c, c.Grad(0)) {
 		s := &n.in[i]
 		if g == nil || s.next.node == nil {
 			continue

@@ -303,7 +303,11 @@ func (f *function) render(b *bytes.Buffer) error {
 		list = "tracer.Attrs{" + strings.Join(attributes, ", ") + "}"
 	}
 	call := fmt.Sprintf("apply(%s, %s, %s)", f.row.id(), list, strings.Join(tensors, ", "))
+	result := "*Tensor"
 	switch {
+	case len(f.schema.Results) > 1:
+		result = "(" + f.row.text["Results"] + " *Tensor)"
+		call = fmt.Sprintf("applyAll(%s, %s, %s)", f.row.id(), list, strings.Join(tensors, ", "))
 	case f.writes:
 		call = fmt.Sprintf("write(%s, %s, %s)", f.row.id(), list, strings.Join(tensors, ", "))
 	case list == "nil" && len(tensors) == 1:
@@ -311,7 +315,16 @@ func (f *function) render(b *bytes.Buffer) error {
 	case list == "nil" && len(tensors) == 2:
 		call = fmt.Sprintf("binary(%s, %s)", f.row.id(), strings.Join(tensors, ", "))
 	}
-	fmt.Fprintf(b, "func %s%s(%s) *Tensor {\n\treturn %s\n}\n", receiver, f.name, strings.Join(params, ", "), call)
+	fmt.Fprintf(b, "func %s%s(%s) %s {\n", receiver, f.name, strings.Join(params, ", "), result)
+	if n := len(f.schema.Results); n > 1 {
+		parts := make([]string, n)
+		for i := range parts {
+			parts[i] = fmt.Sprintf("results[%d]", i)
+		}
+		fmt.Fprintf(b, "\tresults := %s\n\treturn %s\n}\n", call, strings.Join(parts, ", "))
+		return nil
+	}
+	fmt.Fprintf(b, "\treturn %s\n}\n", call)
 	return nil
 }
 
@@ -344,12 +357,17 @@ func (f *function) doc(b *bytes.Buffer, tensors int) error {
 		b.WriteString("// Aliasing: the result may be a view of t.\n")
 	case res.Storage != "":
 		b.WriteString("// Aliasing: the result is a view of t, on its storage and version counter.\n")
+	case len(f.schema.Results) > 1:
+		b.WriteString("// Aliasing: the results are fresh.\n")
 	default:
 		b.WriteString("// Aliasing: the result is fresh.\n")
 	}
 	errors := "a dtype that does not fit"
 	if tensors > 1 || len(f.schema.Params) > tensors {
 		errors = "operands or arguments that do not fit"
+	}
+	if r.has["DataDependent"] {
+		errors += ", and in a traced body"
 	}
 	if f.writes {
 		errors += ", an expanded receiver, or a leaf that requires grad (HOP602)"

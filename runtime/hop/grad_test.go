@@ -14,15 +14,19 @@ import (
 // a weighted sum of the results against central differences, for each operand.
 func TestDerivativesAgreeWithFiniteDifferences(t *testing.T) {
 	forSamples(t, func(t *testing.T, op *Op, s sample) {
-		if op.VJP == nil || s.args[len(s.args)-1].DType() != Float64 {
+		if op.VJP == nil || !inFloat64(s.args) {
 			return
 		}
-		if out := applyOp(op, s.attrs, s.args...); !out.DType().IsFloat() {
-			return
+		for i, out := range applyOps(op, s.attrs, s.args...) {
+			if out.DType().IsFloat() {
+				checkGradient(t, s.args, func(args []*Tensor) *Tensor { return applyOps(op, s.attrs, args...)[i] })
+			}
 		}
-		checkGradient(t, s.args, func(args []*Tensor) *Tensor { return applyOp(op, s.attrs, args...) })
 	})
 }
+
+// inFloat64 reports whether the float operands are float64, in which finite differences are sharp enough.
+func inFloat64(args []*Tensor) bool { return hasDType(args, Float64) && !hasDType(args, Float32) }
 
 // checkGradient compares Backward through f with central differences. Operands that are no floats are held fixed.
 func checkGradient(t *testing.T, args []*Tensor, f func(args []*Tensor) *Tensor) {
@@ -88,7 +92,7 @@ func checkGradient(t *testing.T, args []*Tensor, f func(args []*Tensor) *Tensor)
 // names too much in Reads. One that names too little fails the test above.
 func TestTheTapeSavesOnlyWhatIsRead(t *testing.T) {
 	for _, op := range opTable {
-		for _, read := range []reads{in0, in1, in2, out0} {
+		for _, read := range []reads{in0, in1, in2, out0, out1} {
 			if op.Reads&read == 0 {
 				continue
 			}
@@ -96,7 +100,7 @@ func TestTheTapeSavesOnlyWhatIsRead(t *testing.T) {
 				Infer: op.Infer, Kernel: op.Kernel, VJP: op.VJP, Reads: op.Reads &^ read}
 			needed := false
 			for _, s := range samplesOf(op) {
-				if s.args[len(s.args)-1].DType() != Float64 {
+				if !inFloat64(s.args) {
 					continue
 				}
 				for _, a := range s.args {

@@ -22,6 +22,8 @@ type Op struct {
 	Schema string
 	// InPlace declares the in-place form; empty where there is none.
 	InPlace string
+	// Results names the results where there are several, e.g. "values, indices".
+	Results string
 	// Writer is the exported name of the in-place form where it is not Method + "InPlace", e.g. "CopyFrom".
 	Writer string
 	// ByHand says that the exported function over this row is written by hand beside it; Internal that there is none.
@@ -32,9 +34,13 @@ type Op struct {
 	OwnDTypes []int
 	// Infer is the shape rule. It also normalises the attributes (negative dims) and checks them.
 	Infer inferRule
+	// DataDependent is the reason why the shape of the result is not known before the op has run; empty for most ops.
+	// Such an op is refused in a traced body.
+	DataDependent string
 	// Kernel computes it.
 	Kernel kernels.Kernel
-	// VJP is the derivative: from the gradient of the result, those of the tensor arguments, nil for none.
+	// VJP is the derivative: from the gradient of the first result, those of the tensor arguments, nil for none. Those of
+	// further results are asked for through c.
 	VJP func(c *vjp, dy *Tensor) []*Tensor
 	// Reads are the tensors that VJP reads through its context: the tape saves these and no others.
 	Reads reads

@@ -44,6 +44,14 @@ func TestEveryRowHasAllItsParts(t *testing.T) {
 					exported++
 				}
 			}
+			if s, err := hopcheck.ParseSchema(op.Schema); err == nil && len(s.Results) > 1 {
+				if got := len(strings.Split(op.Results, ", ")); got != len(s.Results) {
+					t.Errorf("Results names %d of %d results", got, len(s.Results))
+				}
+				if got := len(moreReferences[op.Name]) + 1; got != len(s.Results) {
+					t.Errorf("references for %d of %d results", got, len(s.Results))
+				}
+			}
 			if op.Writer != "" && op.InPlace == "" || op.InPlace != "" && op.Writer == "" && op.Method == "" {
 				t.Error("Writer and InPlace do not agree")
 			}
@@ -98,12 +106,17 @@ func TestShapeRuleAgreesWithTheResult(t *testing.T) {
 		if err := op.Infer(&inf); err != nil {
 			t.Fatal(err)
 		}
-		out := applyOp(op, s.attrs, s.args...)
-		if got, want := describe(out.meta()), describe(inf.Out); got != want {
-			t.Errorf("result is %s, the rule says %s", got, want)
+		metas := inf.Out.Elems
+		if inf.Out.IsTensor() {
+			metas = []tracer.Meta{inf.Out}
 		}
-		if out.offset < 0 || out.NumElems() > 0 && out.last() >= out.storage.n {
-			t.Errorf("result with shape %v, strides %v, offset %d leaves its storage of %d", out.shape, out.strides, out.offset, out.storage.n)
+		for i, out := range applyOps(op, s.attrs, s.args...) {
+			if got, want := describe(out.meta()), describe(metas[i]); got != want && op.DataDependent == "" {
+				t.Errorf("result %d is %s, the rule says %s", i, got, want)
+			}
+			if out.offset < 0 || out.NumElems() > 0 && out.last() >= out.storage.n {
+				t.Errorf("result %d with shape %v, strides %v, offset %d leaves its storage of %d", i, out.shape, out.strides, out.offset, out.storage.n)
+			}
 		}
 		// The rule applied to what it has normalised changes nothing.
 		again := inference{op: op, In: inf.In, Attrs: inf.Attrs}
@@ -114,6 +127,11 @@ func TestShapeRuleAgreesWithTheResult(t *testing.T) {
 			t.Errorf("normalised attributes %v become %v, result %v becomes %v", inf.Attrs, again.Attrs, inf.Out, again.Out)
 		}
 	})
+}
+
+// applyOps is applyOp with all results.
+func applyOps(op *Op, attrs tracer.Attrs, args ...*Tensor) []*Tensor {
+	return prepare(op, op.userName(), attrs, args).functional()
 }
 
 // last is the offset of the last element.
@@ -127,24 +145,29 @@ func (t *Tensor) last() int {
 
 func TestResultEqualsAnIndependentReference(t *testing.T) {
 	forSamples(t, func(t *testing.T, op *Op, s sample) {
-		want := references[op.Name](refArgs(s))
-		got := refOf(applyOp(op, s.attrs, s.args...))
-		if d := diffRef(got, want, tolerance(s.args)); d != "" {
-			t.Error(d)
+		list := append([]reference{references[op.Name]}, moreReferences[op.Name]...)
+		for i, out := range applyOps(op, s.attrs, s.args...) {
+			if d := diffRef(refOf(out), list[i](refArgs(s)), tolerance(s.args)); d != "" {
+				t.Errorf("result %d: %s", i, d)
+			}
 		}
 	})
 }
 
 // tolerance is the largest relative error of a result.
 func tolerance(args []*Tensor) float64 {
-	switch args[len(args)-1].DType() {
-	case Float32:
+	switch {
+	case hasDType(args, Float32):
 		return 2e-6
-	case Float64:
+	case hasDType(args, Float64):
 		return 2e-14
 	default:
 		return 1e-15
 	}
+}
+
+func hasDType(ts []*Tensor, dt DType) bool {
+	return slices.ContainsFunc(ts, func(t *Tensor) bool { return t.DType() == dt })
 }
 
 func TestInPlaceFormEqualsTheFunctionalOne(t *testing.T) {
@@ -196,7 +219,7 @@ func snapshot(s *storage) []byte { return bytes.Clone(s.bytes()) }
 
 // TestObservedEffectsAreDeclared compares versions, storages and bytes of all operands around each call with the schema.
 func TestObservedEffectsAreDeclared(t *testing.T) {
-	check := func(t *testing.T, text string, args []*Tensor, call func() *Tensor) {
+	check := func(t *testing.T, text string, args []*Tensor, call func() []*Tensor) {
 		t.Helper()
 		schema, err := hopcheck.ParseSchema(text)
 		if err != nil {
@@ -218,7 +241,7 @@ func TestObservedEffectsAreDeclared(t *testing.T) {
 			before[a.storage] = state{a.Version(), snapshot(a.storage)}
 			mayWrite[a.storage] = mayWrite[a.storage] || params[min(i, len(params)-1)].Writes
 		}
-		out := call()
+		outs := call()
 		for i, a := range args {
 			wrote := a.Version() != before[a.storage].version
 			changed := !bytes.Equal(before[a.storage].bytes, a.storage.bytes())
@@ -229,28 +252,35 @@ func TestObservedEffectsAreDeclared(t *testing.T) {
 				t.Errorf("operand %d changed without a new version", i)
 			}
 		}
-		shares := out.storage == args[0].storage
-		switch r := schema.Results[0]; {
-		case r.Storage == "" && shares:
-			t.Error("a fresh result shares storage")
-		case r.Storage != "" && !r.OrFresh && !shares:
-			t.Error("a view does not share storage")
-		case r.Storage != "" && shares && out.Version() != args[0].Version():
-			t.Error("a view has a version of its own")
-		}
-		for _, a := range args[1:] {
-			if a.storage != args[0].storage && a.storage == out.storage {
-				t.Error("the result shares storage with another operand")
+		for k, out := range outs {
+			shares := out.storage == args[0].storage
+			switch r := schema.Results[k]; {
+			case r.Storage == "" && shares:
+				t.Error("a fresh result shares storage")
+			case r.Storage != "" && !r.OrFresh && !shares:
+				t.Error("a view does not share storage")
+			case r.Storage != "" && shares && out.Version() != args[0].Version():
+				t.Error("a view has a version of its own")
+			}
+			for _, a := range args[1:] {
+				if a.storage != args[0].storage && a.storage == out.storage {
+					t.Error("the result shares storage with another operand")
+				}
+			}
+			for _, other := range outs[:k] {
+				if other.storage == out.storage {
+					t.Error("two results share storage")
+				}
 			}
 		}
 	}
 	forSamples(t, func(t *testing.T, op *Op, s sample) {
-		check(t, op.Schema, s.args, func() *Tensor { return applyOp(op, s.attrs, s.args...) })
+		check(t, op.Schema, s.args, func() []*Tensor { return applyOps(op, s.attrs, s.args...) })
 		if op.InPlace == "" || s.args[0].overlapsItself() {
 			return
 		}
 		if out := applyOp(op, s.attrs, s.args...); describe(out.meta()) == describe(s.args[0].meta()) {
-			check(t, op.InPlace, s.args, func() *Tensor { return write(idOf(op), s.attrs, s.args...) })
+			check(t, op.InPlace, s.args, func() []*Tensor { return one(write(idOf(op), s.attrs, s.args...)) })
 		}
 	})
 }

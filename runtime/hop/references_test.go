@@ -312,6 +312,9 @@ var references = map[string]reference{
 	"zero":      constant(func(refCall) float64 { return 0 }),
 }
 
+// moreReferences are those of the second result and on, for the rows that have several.
+var moreReferences = map[string][]reference{}
+
 func divRef(x, y float64) float64      { return x / y }
 func floorDivRef(x, y float64) float64 { return math.Floor(x / y) }
 

@@ -164,6 +164,10 @@ func hints(m tracer.Meta) []int {
 // traced records a functional op or a view. A view op that has to copy, because no window shows the elements in the
 // order asked for, is recorded as an op with a fresh result, so that both modes alias alike.
 func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
+	if c.op.DataDependent != "" {
+		misuse(c.op.userName(), "%s, so %s cannot run in the traced operator %s; compute it outside and pass it in, or give %s Stepwise",
+			c.op.DataDependent, c.op.userName(), tr.Path(), tr.Operator())
+	}
 	values := c.values(tr)
 	pos := userPosition()
 	if c.op.Kernel.View != nil {

@@ -14,18 +14,20 @@ const (
 	in1
 	in2
 	out0
+	out1
 )
 
 // input reports whether tensor argument i is read.
 func (r reads) input(i int) bool { return i < 3 && r&(in0<<i) != 0 }
 
 // output reports whether result i is read.
-func (r reads) output(i int) bool { return i == 0 && r&out0 != 0 }
+func (r reads) output(i int) bool { return i < 2 && r&(out0<<i) != 0 }
 
 // vjp is what a derivative knows of the op that ran: its arguments, results and attributes. Tensors are read through
 // it, so that one that was written since is found (HOP601).
 type vjp struct {
-	node *tapeNode
+	node  *tapeNode
+	grads []*Tensor // of the results; nil for none
 }
 
 // Attrs returns the normalised attributes.
@@ -39,6 +41,14 @@ func (c *vjp) Input(i int) *Tensor { return c.node.in[i].value(c.node, i) }
 
 // Output returns result i as it was.
 func (c *vjp) Output(i int) *Tensor { return c.node.out[i].value(c.node, -1) }
+
+// Grad returns the gradient of result i; zeros when nothing depends on it.
+func (c *vjp) Grad(i int) *Tensor {
+	if g := c.grads[i]; g != nil {
+		return g
+	}
+	return newTensor(c.node.out[i].dtype, c.node.out[i].shape)
+}
 
 // Needs reports whether the gradient of argument i is asked for.
 func (c *vjp) Needs(i int) bool { return c.node.in[i].next.node != nil }
