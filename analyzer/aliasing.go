@@ -41,7 +41,11 @@ func (a *analysisOf) sharedOutputs(u *bodyUse, r ssaflow.Return, outs []output) 
 	var f *Finding
 	for j := range outs {
 		for i := range j {
-			if outs[i].mayBe || outs[j].mayBe || !share(outs[i].origins, outs[j].origins, a.options.strict) {
+			if outs[i].mayBe || outs[j].mayBe {
+				continue
+			}
+			shared, ok := share(outs[i].origins, outs[j].origins, a.options.strict)
+			if !ok {
 				continue
 			}
 			pair := hopcheck.Pair{Out: outs[i].place, With: outs[j].place}
@@ -50,7 +54,7 @@ func (a *analysisOf) sharedOutputs(u *bodyUse, r ssaflow.Return, outs []output) 
 				f.alias.targets = append(f.alias.targets, outs[j].target())
 				continue
 			}
-			f = a.aliasFinding(u, r, hopcheck.OutputsAlias, outs[j], pair, nil)
+			f = a.aliasFinding(u, r, hopcheck.OutputsAlias, outs[j], pair, shared.Witness)
 		}
 	}
 	if f == nil {
@@ -59,20 +63,20 @@ func (a *analysisOf) sharedOutputs(u *bodyUse, r ssaflow.Return, outs []output) 
 	return []*Finding{f}
 }
 
-// share reports whether two outputs may be one object. An allocation or call that runs several times stands for many
-// objects; it counts only in strict mode.
-func share(a, b []ssaflow.Origin, strict bool) bool {
+// share returns the origin that two outputs have in common, as the second one got it. An allocation or call that runs
+// several times stands for many objects; it counts only in strict mode.
+func share(a, b []ssaflow.Origin, strict bool) (ssaflow.Origin, bool) {
 	for _, o := range a {
 		for _, p := range b {
 			if strict {
 				o.Unique, p.Unique = true, true
 			}
 			if o.Shares(p) {
-				return true
+				return p, true
 			}
 		}
 	}
-	return false
+	return ssaflow.Origin{}, false
 }
 
 // returnedInputs finds outputs that are inputs, captured tensors or views of them.
@@ -107,9 +111,7 @@ func (a *analysisOf) returnedInputs(u *bodyUse, r ssaflow.Return, outs []output)
 func (a *analysisOf) aliasFinding(u *bodyUse, r ssaflow.Return, code hopcheck.Code, out output, pair hopcheck.Pair, witness []ssaflow.Step) *Finding {
 	pos, end := a.returnedAt(u, r, out.result)
 	f := &Finding{Pos: pos, End: end, alias: &alias{ret: a.returnAt[r.Pos], targets: []target{out.target()}}}
-	if witness != nil {
-		f.Related = a.way(u, witness, pair.With.String(), pos)
-	}
+	f.Related = a.way(u, witness, pair.With.String(), pos)
 	f.Finding = hopcheck.Finding{Code: code, HOP: u.call.contract.Name, Body: u.arg.body.Words, Pairs: []hopcheck.Pair{pair}}
 	return f
 }

@@ -28,7 +28,7 @@ var implemented = []hopcheck.Code{
 	hopcheck.MutatedCarry, hopcheck.MutatedX, hopcheck.MutatedOperand, hopcheck.MutatedCaptured,
 	hopcheck.UnsupportedLeaf,
 	hopcheck.OutputAliasesInput, hopcheck.OutputsAlias, hopcheck.OutputAliasesCaptured,
-	hopcheck.BadDirective,
+	hopcheck.BadDirective, hopcheck.UnprovedBody,
 }
 
 const coreName = "hoplint"

@@ -104,13 +104,20 @@ func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 			list = append(list, f)
 		}
 		for _, arg := range call.bodies {
-			funcs, _ := a.bodyFuncs(call, arg)
+			funcs, set := a.bodyFuncs(call, arg)
+			if a.options.strict {
+				list = append(list, a.unresolvedBody(call, arg, set)...)
+			}
 			for _, fn := range funcs {
 				if fn.summary == nil || fn.summary.Top {
 					continue
 				}
 				u := &bodyUse{call, arg, fn}
-				for _, f := range append(a.mutations(u), a.aliases(u)...) {
+				found := append(a.mutations(u), a.aliases(u)...)
+				if a.options.strict {
+					found = append(found, a.unproved(u)...)
+				}
+				for _, f := range found {
 					f.Call, f.use = call.pos, u
 					list = append(list, f)
 				}
@@ -141,7 +148,7 @@ func (g *Finding) covers(f *Finding) bool {
 	switch {
 	case g.Code != f.Code || g.role() != f.role():
 		return false
-	case g.Code == hopcheck.UnsupportedLeaf:
+	case g.Code == hopcheck.UnsupportedLeaf || g.Code == hopcheck.UnprovedBody:
 		return g.Pos == f.Pos && g.Detail == f.Detail
 	case g.Pos == f.Pos:
 		return true

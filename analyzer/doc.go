@@ -27,6 +27,7 @@
 //	mutation.go    HOP101 … HOP104
 //	aliasing.go    HOP301 … HOP303
 //	leaf.go        HOP202
+//	unproved.go    HOP903, in strict mode
 //	captured.go    what a body does through functions that it captures
 //	position.go    where a finding stands
 //	fix_clone.go   .Clone() on what is returned

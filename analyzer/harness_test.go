@@ -2,6 +2,7 @@ package analyzer_test
 
 import (
 	"fmt"
+	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
@@ -56,6 +57,16 @@ func (p *program) file(name string) string {
 // lines of text by package.
 func inspectPrograms(t *testing.T, a *analysis.Analyzer, programs []program) map[string][]string {
 	t.Helper()
+	found := map[string][]string{}
+	eachProgramFinding(t, a, programs, func(pkg string, fset *token.FileSet, f analyzer.Finding) {
+		found[pkg] = append(found[pkg], fmt.Sprintf("%d: %s", fset.Position(f.Pos).Line, describeFinding(f)))
+	})
+	return found
+}
+
+// eachProgramFinding calls visit with the findings of each program.
+func eachProgramFinding(t *testing.T, a *analysis.Analyzer, programs []program, visit func(pkg string, fset *token.FileSet, f analyzer.Finding)) {
+	t.Helper()
 	root := t.TempDir()
 	write := func(path, text string) {
 		t.Helper()
@@ -100,17 +111,14 @@ func inspectPrograms(t *testing.T, a *analysis.Analyzer, programs []program) map
 			t.Fatalf("%s: %v", act.Package.PkgPath, act.Err)
 		}
 	}
-	found := map[string][]string{}
 	for _, root := range graph.Roots {
 		if root.Err != nil {
 			t.Fatalf("%s: %v", root.Package.PkgPath, root.Err)
 		}
 		for _, f := range root.Result.(*analyzer.Result).Findings {
-			p := root.Package.Fset.Position(f.Pos)
-			found[root.Package.PkgPath] = append(found[root.Package.PkgPath], fmt.Sprintf("%d: %s", p.Line, describeFinding(f)))
+			visit(root.Package.PkgPath, root.Package.Fset, f)
 		}
 	}
-	return found
 }
 
 // describeFinding is code and places of a finding.

@@ -84,7 +84,10 @@ func (a *analysisOf) way(u *bodyUse, witness []ssaflow.Step, place string, stand
 			if step.Kind != ssaflow.Enter {
 				pos, end = a.operation(step.Pos)
 			}
-			list = append(list, analysis.RelatedInformation{Pos: pos, End: end, Message: text + " here"})
+			next := analysis.RelatedInformation{Pos: pos, End: end, Message: text + " here"}
+			if n := len(list); n == 0 || list[n-1] != next {
+				list = append(list, next)
+			}
 		case step.Where != "" && len(list) > 0:
 			list[len(list)-1].Message += fmt.Sprintf(", %s (%s)", text, step.Where)
 		case step.Where != "":
@@ -116,11 +119,14 @@ func stepText(step ssaflow.Step, place string) string {
 	case ssaflow.Stored:
 		return "stored"
 	case ssaflow.Written:
+		if step.Callee == "store" {
+			return "written by assignment"
+		}
 		return "written by " + step.Callee
 	case ssaflow.Handed:
 		return "handed to " + step.Callee
-	case ssaflow.Returned:
-		return "returned"
+	case ssaflow.Made:
+		return "made by " + step.Callee
 	}
 	return ""
 }

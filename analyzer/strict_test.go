@@ -1,0 +1,67 @@
+package analyzer_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hoplint/hoplint/analyzer"
+)
+
+// strictly runs a test with the strict flag of the all-in-one analyzer set.
+func strictly(t *testing.T) {
+	t.Helper()
+	if err := analyzer.Analyzer.Flags.Set("strict", "true"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := analyzer.Analyzer.Flags.Set("strict", "false"); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+var unprovedPrograms = []program{
+	{name: "body from outside", text: `
+var Step func(c, x *T) (*T, *T)
+func main() { hop.Scan(Step, zero, zero) } // want HOP903`},
+	{name: "parameter is looked at where it is given", text: `
+func fold(f func(c, x *T) (*T, *T)) { hop.Scan(f, zero, zero) }
+func main() { fold(func(c, x *T) (*T, *T) { return c.Clone(), x.Clone() }) }`},
+	{name: "unseen callee", text: `
+type Unseen interface{ Do(*T) *T }
+func main(u Unseen) {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		u.Do(carry) // want HOP903
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+	{name: "everything is seen", text: `
+func scale(t *T) *T { return t.MulScalar(2) }
+func main() {
+	hop.Scan(func(carry S, x *T) (S, *T) {
+		h := scale(carry.H).Add(x)
+		return S{h, carry.C.Clone()}, hop.Clone(h)
+	}, S{zero, zero}, zero)
+}`},
+	{name: "one call site, many objects", text: `
+func main() {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		var kept []*T
+		for range 2 {
+			kept = append(kept, carry.Add(x))
+		}
+		return kept[0], kept[1] // want HOP302 next carry=y
+	}, zero, zero)
+}`},
+}
+
+func TestStrictReportsWhatIsNotProved(t *testing.T) {
+	strictly(t)
+	checkPrograms(t, unprovedPrograms)
+}
+
+func TestWithoutStrictWhatIsNotProvedIsSilent(t *testing.T) {
+	for _, found := range inspectPrograms(t, analyzer.Analyzer, unprovedPrograms) {
+		t.Errorf("got %s, want nothing", strings.Join(found, "; "))
+	}
+}
