@@ -8,8 +8,8 @@ import (
 	"github.com/hoplint/hoplint/tracer"
 )
 
-// One dispatcher serves every op. Its levels, from outer to inner, are Autograd → Trace → Dense; a level is entered
-// only when an operand asks for it, so an op on plain tensors goes straight to its kernel.
+// One dispatcher serves every op. Its levels, from outer to inner, are Observe → Autograd → Trace → Dense; a level is
+// entered only when an operand asks for it, so an op on plain tensors goes straight to its kernel.
 //
 // Every way into it checks its operands first, so that nothing is written when something is wrong.
 
@@ -23,6 +23,7 @@ type call struct {
 	out   tracer.Meta
 	trace *tracer.SubgraphTracer // nil for concrete operands
 	tag   *tag
+	site  *site // where the call comes from when a graph is interpreted; nil for a call of the user's
 }
 
 // apply runs a functional op or a view with one result.
@@ -126,14 +127,55 @@ func (c *call) functional() []*Tensor {
 	} else {
 		c.tag.meet(c.args)
 		outs = c.dense()
+	}
+	if c.trace == nil || c.tag.step() == nil { // a trace outlives the step that its captured tensors are part of
 		for _, t := range outs {
 			t.tag = c.tag
 		}
 	}
-	if anyRequiresGrad(c.args) {
+	grad := anyRequiresGrad(c.args)
+	if grad {
 		recordTape(c.op, c.attrs, c.args, outs)
 	}
+	if c.tag.observed() {
+		c.notify(c.op.Name, outs, grad)
+	}
 	return outs
+}
+
+// notify tells the observers on the operands of the call.
+func (c *call) notify(name string, outs []*Tensor, grad bool) {
+	c.tag.notify(bornOf(c.trace), func() OpCall {
+		call := OpCall{Name: name, Path: c.tag.path(), Levels: levels(grad, c.trace != nil, c.trace == nil), In: infosOf(c.args), Out: infosOf(outs)}
+		if c.site != nil {
+			call.Position, call.Path = c.site.pos, c.site.path
+		} else {
+			call.Position = userPosition()
+		}
+		return call
+	})
+}
+
+// bornOf is when a trace began, 0 for none.
+func bornOf(tr *tracer.SubgraphTracer) uint64 {
+	if tr == nil {
+		return 0
+	}
+	return tr.Born()
+}
+
+// levels lists the levels that an observed call passed.
+func levels(grad, trace, dense bool) []Level {
+	list := []Level{LevelObserve}
+	for _, l := range []struct {
+		level  Level
+		passed bool
+	}{{LevelAutograd, grad}, {LevelTrace, trace}, {LevelDense, dense}} {
+		if l.passed {
+			list = append(list, l.level)
+		}
+	}
+	return list
 }
 
 // dense computes with kernels.

@@ -135,3 +135,15 @@ func (h *hopCall) sameMeta(rule hopcheck.MetaRule, got, want *group, pos token.P
 	}
 	return refusal(hopcheck.Finding{Code: rule.Code, HOP: h.contract.Name, Differences: diffs}, pos)
 }
+
+// announce tells the observers on g of the HOP itself.
+func (h *hopCall) announce(g *tag, operands, results []*Tensor, traced bool) {
+	if !g.observed() {
+		return
+	}
+	tr := traceOf(results)
+	g.notify(bornOf(tr), func() OpCall {
+		return OpCall{Name: h.contract.Name, Position: h.pos, Path: g.path(), In: infosOf(operands), Out: infosOf(results),
+			Levels: levels(anyRequiresGrad(results), traced, tr == nil)}
+	})
+}

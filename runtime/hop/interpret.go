@@ -2,13 +2,26 @@ package hop
 
 import (
 	"fmt"
+	"go/token"
 
 	"github.com/hoplint/hoplint/tracer"
 )
 
-// interpret runs a graph op by op through the dispatcher, on real tensors. It is how a traced HOP runs when a level
-// above Trace is asked for: with an operand that requires grad every op of every step takes its place on the tape.
-func interpret(g *tracer.Graph, args []*Tensor, constants []*Tensor) []*Tensor {
+// interpreter runs a graph op by op through the dispatcher, on real tensors. It is how a traced HOP runs when a level
+// above Trace is asked for: with an operand that requires grad every op of every step takes its place on the tape, and
+// under an observer each is seen with the line that recorded it.
+type interpreter struct {
+	tag  *tag   // of every op
+	path string // of the operators around the graph
+}
+
+// site is where an op of an interpreted graph comes from.
+type site struct {
+	pos  token.Position
+	path string
+}
+
+func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) []*Tensor {
 	env := make(map[*tracer.Node][]*Tensor, len(g.Inputs)+len(g.Constants)+len(g.Nodes))
 	for i, n := range g.Inputs {
 		env[n] = []*Tensor{args[i]}
@@ -29,13 +42,9 @@ func interpret(g *tracer.Graph, args []*Tensor, constants []*Tensor) []*Tensor {
 		case tracer.OpPut:
 			env[n] = []*Tensor{putView(n, ins[0], ins[1])}
 		case "scan":
-			env[n] = interpretScan(n, ins)
+			env[n] = in.scan(n, ins)
 		default:
-			op := opNamed(n.Op)
-			if op == nil {
-				panic(&Error{Step: -1, Position: n.Pos, Detail: fmt.Sprintf("no rule to differentiate %s", n.Op)})
-			}
-			env[n] = prepare(op, op.userName(), n.Attrs, ins).functional()
+			env[n] = in.op(n, ins)
 		}
 	}
 	outs := make([]*Tensor, len(g.Outputs))
@@ -45,8 +54,28 @@ func interpret(g *tracer.Graph, args []*Tensor, constants []*Tensor) []*Tensor {
 	return outs
 }
 
-// interpretScan runs the steps of a scan node. Its results are carries, then stacked ys.
-func interpretScan(n *tracer.Node, ins []*Tensor) []*Tensor {
+// op runs one node of the op table.
+func (in interpreter) op(n *tracer.Node, ins []*Tensor) []*Tensor {
+	op := opNamed(n.Op)
+	if op == nil {
+		panic(&Error{Step: -1, Position: n.Pos, Detail: fmt.Sprintf("%s has no rule for the levels above trace (observe, autograd)", n.Op)})
+	}
+	c := prepare(op, op.userName(), n.Attrs, ins)
+	c.tag, c.site = in.tag, &site{n.Pos, in.path}
+	return c.functional()
+}
+
+// inside is the interpreter for a body that runs below n.
+func (in interpreter) inside(n *tracer.Node, step int) interpreter {
+	if in.path != "" {
+		in.path += " / "
+	}
+	in.path += fmt.Sprintf("%s[%d]", n.Op, step)
+	return in
+}
+
+// scan runs the steps of a scan node. Its results are carries, then stacked ys.
+func (in interpreter) scan(n *tracer.Node, ins []*Tensor) []*Tensor {
 	nCarry, nXs, length := n.Attrs.Int("n_carry"), n.Attrs.Int("n_xs"), n.Attrs.Int("length")
 	carry, xs, lifted := ins[:nCarry], ins[nCarry:nCarry+nXs], ins[nCarry+nXs:]
 	if length == 0 {
@@ -56,12 +85,12 @@ func interpretScan(n *tracer.Node, ins []*Tensor) []*Tensor {
 	for i := range length {
 		args := append([]*Tensor(nil), carry...)
 		for _, x := range xs {
-			args = append(args, x.Select(0, i))
+			args = append(args, tagged(x, nil).Select(0, i))
 		}
-		outs := interpret(n.Graphs[0], append(args, lifted...), nil)
+		outs := in.inside(n, i).run(n.Graphs[0], append(args, lifted...), nil)
 		carry = outs[:nCarry]
 		for j, y := range outs[nCarry:] {
-			steps[j] = append(steps[j], y)
+			steps[j] = append(steps[j], tagged(y, nil))
 		}
 	}
 	results := append([]*Tensor(nil), carry...)
@@ -75,7 +104,7 @@ func interpretScan(n *tracer.Node, ins []*Tensor) []*Tensor {
 func emptyScan(n *tracer.Node, carry []*Tensor) []*Tensor {
 	var results []*Tensor
 	for _, c := range carry {
-		results = append(results, c.Clone())
+		results = append(results, tagged(c, nil).Clone())
 	}
 	for _, m := range n.Meta.Elems[len(carry):] {
 		dims, _ := m.ConstShape()
@@ -86,9 +115,9 @@ func emptyScan(n *tracer.Node, carry []*Tensor) []*Tensor {
 
 // putView returns a copy of base in which the window of the recorded view op holds value.
 func putView(n *tracer.Node, base, value *Tensor) *Tensor {
-	whole := base.Clone()
+	whole := tagged(base, nil).Clone()
 	op := opNamed(n.Attrs.Str("view"))
-	prepare(op, op.userName(), n.Attrs[1:], []*Tensor{whole}).functional()[0].CopyFrom(value)
+	prepare(op, op.userName(), n.Attrs[1:], []*Tensor{whole}).functional()[0].CopyFrom(tagged(value, nil))
 	return whole
 }
 

@@ -7,12 +7,13 @@ import "fmt"
 type Option interface{ set(*options) }
 
 type options struct {
-	given    []string // names, in the order they were given
-	axis     int
-	reverse  bool
-	length   int
-	stepwise bool
-	retain   bool
+	given     []string // names, in the order they were given
+	axis      int
+	reverse   bool
+	length    int
+	stepwise  bool
+	observers []Observer
+	retain    bool
 }
 
 // option is an Option with the name that error messages use.

@@ -10,15 +10,15 @@ import (
 	"github.com/hoplint/hoplint/tracer"
 )
 
-// runGraph runs the graph of a root trace on args: op by op when an operand requires grad, captured tensors included;
-// otherwise by the plan of an equal graph, or a new one.
-func runGraph(b *tracer.Body, args []*Tensor) []*Tensor {
+// runGraph runs the graph of a root trace on args, under the tag g: op by op when an operand requires grad, captured tensors included,
+// or carries an observer; otherwise by the plan of an equal graph, or a new one.
+func runGraph(b *tracer.Body, args []*Tensor, g *tag) []*Tensor {
 	captured := make([]*Tensor, len(b.Captures))
 	for i, c := range b.Captures {
 		captured[i] = c.Payload.(*Tensor)
 	}
-	if anyRequiresGrad(args) || anyRequiresGrad(captured) {
-		return interpret(b.Graph, args, captured)
+	if anyRequiresGrad(args) || anyRequiresGrad(captured) || g.observed() {
+		return interpreter{tag: g, path: g.path()}.run(b.Graph, args, captured)
 	}
 	p, err := plans.get(b.Graph)
 	if err != nil {

@@ -1,6 +1,8 @@
 package hop
 
 import (
+	"slices"
+
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/runtime/internal/pytree"
 )
@@ -12,7 +14,7 @@ import (
 // always stack on dim 0. Without xs, pass None{} and [Length].
 // Aliasing: results share no storage with init or xs; combine must not write or return carry, x or captured tensors
 // (HOP101–HOP303).
-// Options: [Axis], [Reverse], [Length], [Stepwise].
+// Options: [Axis], [Reverse], [Length], [Stepwise], [Observe].
 // Errors: panics with *[Error]; see [Try].
 // Gradient: through every operand and captured tensor, see [Tensor.Backward].
 // Source: pytorch #135601 (the slice drops its axis, ys stack first), #158864 (no mutation).
@@ -20,7 +22,7 @@ import (
 //hop:body combine(carry, x)
 //hop:returns fresh, fresh
 func Scan[C, X, Y any](combine func(carry C, x X) (C, Y), init C, xs X, opts ...Option) (C, Y) {
-	h := begin("Scan", opts, "Axis", "Reverse", "Length", "Stepwise")
+	h := begin("Scan", opts, "Axis", "Reverse", "Length", "Stepwise", "Observe")
 	if combine == nil {
 		h.misuse("combine function is nil; pass a func(carry, x) (carry, y)")
 	}
@@ -99,14 +101,19 @@ func minRank(d int) int {
 func (s *scan) run() (carry []*Tensor, ys group) {
 	operands := append(append([]*Tensor(nil), s.init.leaves...), s.xs.leaves...)
 	g := innermost(operands)
-	stepwise := s.opts.stepwise || g != nil
+	stepwise := s.opts.stepwise || g.step() != nil
 	if s.opts.stepwise {
 		if tr := traceOf(operands); tr != nil {
 			s.misuse("Stepwise is refused inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())
 		}
 	}
+	watched := watching(g, s.opts.observers)
 	if stepwise && s.length > 0 {
-		return s.stepwise(g)
+		carry, ys = s.stepwise(watched)
+	} else {
+		carry, ys = s.traced(operands, watched)
 	}
-	return s.traced(operands)
+	s.announce(watched, operands, append(slices.Clone(carry), ys.leaves...), !stepwise)
+	ys.leaves = taggedAll(ys.leaves, g)
+	return taggedAll(carry, g), ys
 }

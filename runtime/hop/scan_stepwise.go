@@ -19,7 +19,7 @@ func (s *scan) stepwise(g *tag) (carry []*Tensor, ys group) {
 		ins[0].leaves = carry
 		ins[1].leaves = make([]*Tensor, len(s.xs.leaves))
 		for j, t := range s.xs.leaves {
-			ins[1].leaves[j] = t.Select(s.axis[j], i)
+			ins[1].leaves[j] = tagged(t, nil).Select(s.axis[j], i)
 		}
 		outs := r.call(ins, [][]*Tensor{r.give(ins[0]), r.give(ins[1])})
 		carry = outs[0].leaves
@@ -42,13 +42,9 @@ func (s *scan) stepwise(g *tag) (carry []*Tensor, ys group) {
 		}
 	}
 	for j, leaves := range steps {
-		ys.leaves[j] = tagged(Stack(0, leaves...), g)
+		ys.leaves[j] = Stack(0, taggedAll(leaves, nil)...)
 	}
-	last := make([]*Tensor, len(carry))
-	for i, t := range carry {
-		last[i] = tagged(t, g)
-	}
-	return last, ys
+	return carry, ys
 }
 
 // firstStep says that the outputs of a step must be stackable on those of the first.

@@ -5,8 +5,8 @@ import (
 )
 
 // traced traces the body once, checks the contract on its graph and runs the graph, or records the scan in the trace
-// that its operands belong to. Axis and reverse are ops around the scan node: it always scans dim 0 forwards.
-func (s *scan) traced(operands []*Tensor) (carry []*Tensor, ys group) {
+// that its operands belong to; g is the tag of what it executes. Axis and reverse are ops around the scan node: it always scans dim 0 forwards.
+func (s *scan) traced(operands []*Tensor, g *tag) (carry []*Tensor, ys group) {
 	m := openTrace("main", traceOf(operands), s.pos)
 	defer m.abandon()
 
@@ -41,7 +41,7 @@ func (s *scan) traced(operands []*Tensor) (carry []*Tensor, ys group) {
 			results[i] = results[i].Flip(0)
 		}
 	}
-	results = m.finish(results)
+	results = m.finish(results, g)
 	ys.leaves = results[n:]
 	return results[:n], ys
 }

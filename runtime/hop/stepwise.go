@@ -43,10 +43,7 @@ type stepWrite struct {
 // newStep begins step i of a body inside the run that g belongs to.
 func (h *hopCall) newStep(b *body, i int, g *tag) *stepRun {
 	r := &stepRun{hop: h, body: b, step: i}
-	r.tag = &tag{parent: g, run: r}
-	if g != nil {
-		r.tag.depth = g.depth + 1
-	}
+	r.tag = newTag(g, r, nil)
 	return r
 }
 
@@ -54,7 +51,7 @@ func (h *hopCall) newStep(b *body, i int, g *tag) *stepRun {
 func (r *stepRun) give(g group) []*Tensor {
 	given := make([]*Tensor, len(g.leaves))
 	for i, t := range g.leaves {
-		c := tagged(t.Clone(), r.tag)
+		c := tagged(tagged(t, nil).Clone(), r.tag)
 		given[i] = c
 		r.inputs = append(r.inputs, stepInput{c.storage, g.place(i), c.storage.version.Load()})
 	}
@@ -99,15 +96,11 @@ func (r *stepRun) call(ins []group, given [][]*Tensor) []group {
 
 // mark adds step and operator path to an error on its way out.
 func (r *stepRun) mark(e *Error) {
-	segment := fmt.Sprintf("%s[%d]", r.hop.contract.Name, r.step)
-	if len(r.hop.contract.Bodies) > 1 {
-		segment += "." + r.body.spec.Param
-	}
 	for _, e := range append([]*Error{e}, e.More...) {
 		if e.Operators == "" {
-			e.Operators = segment
+			e.Operators = r.segment()
 		} else {
-			e.Operators = segment + " / " + e.Operators
+			e.Operators = r.segment() + " / " + e.Operators
 		}
 		if e.HOP == "" {
 			e.HOP = r.hop.contract.Name
@@ -116,11 +109,20 @@ func (r *stepRun) mark(e *Error) {
 	}
 }
 
+// segment is the step's part of an operator path, e.g. scan[2] or while_loop[0].body.
+func (r *stepRun) segment() string {
+	s := fmt.Sprintf("%s[%d]", r.hop.contract.Name, r.step)
+	if len(r.hop.contract.Bodies) > 1 {
+		s += "." + r.body.spec.Param
+	}
+	return s
+}
+
 // beforeWrite is called before an op writes dst. It logs the first write to each storage that is older than the step,
 // for every enclosing step.
 func (g *tag) beforeWrite(dst *Tensor, op string) {
 	for ; g != nil; g = g.parent {
-		if dst.storage.birth < g.run.start {
+		if g.run != nil && dst.storage.birth < g.run.start {
 			g.run.logWrite(dst.storage, op)
 		}
 	}
@@ -196,7 +198,7 @@ func (r *stepRun) logged(s *storage) bool {
 func (g *tag) meet(ts []*Tensor) {
 	for ; g != nil; g = g.parent {
 		for _, t := range ts {
-			if t.storage.birth < g.run.start && !slices.Contains(g.run.met, t.storage) {
+			if g.run != nil && t.storage.birth < g.run.start && !slices.Contains(g.run.met, t.storage) {
 				g.run.met = append(g.run.met, t.storage)
 			}
 		}

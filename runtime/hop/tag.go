@@ -1,11 +1,21 @@
 package hop
 
 // tag is what follows the operands: every op hands the tags of its operands on to its results, so that a HOP or an op
-// further down knows of the runs that it is part of without any ambient state.
+// further down knows of the observers and stepwise runs that it is part of without any ambient state.
 type tag struct {
-	parent *tag // of the enclosing run; nil for the outermost
-	depth  int
-	run    *stepRun // the stepwise step that its tensors are part of
+	parent    *tag // of the enclosing run or observer; nil for the outermost
+	depth     int
+	born      uint64
+	run       *stepRun // the stepwise step that its tensors are part of; nil for a tag of observers
+	observers []Observer
+}
+
+func newTag(parent *tag, run *stepRun, observers []Observer) *tag {
+	g := &tag{parent: parent, born: nextStamp(), run: run, observers: observers}
+	if parent != nil {
+		g.depth = parent.depth + 1
+	}
+	return g
 }
 
 // innermost returns the deepest tag of the operands, or nil.
@@ -17,6 +27,31 @@ func innermost(ts []*Tensor) *tag {
 		}
 	}
 	return deepest
+}
+
+// step returns the innermost stepwise step that g is part of, or nil.
+func (g *tag) step() *stepRun {
+	for ; g != nil; g = g.parent {
+		if g.run != nil {
+			return g.run
+		}
+	}
+	return nil
+}
+
+// path is the nesting of stepwise operators that g is part of, outermost first.
+func (g *tag) path() string {
+	path := ""
+	for ; g != nil; g = g.parent {
+		if g.run == nil {
+			continue
+		}
+		if path != "" {
+			path = " / " + path
+		}
+		path = g.run.segment() + path
+	}
+	return path
 }
 
 // tagged returns t under the given tag, sharing storage and place on the tape.

@@ -47,8 +47,8 @@ func traceOf(ts []*Tensor) *tracer.SubgraphTracer {
 	if err != nil {
 		panic(fromTracer(err))
 	}
-	if g := innermost(ts); g != nil && g.run.start > tr.Born() {
-		panic(&Error{HOP: g.run.hop.contract.Name, Step: -1, Position: userPosition(),
+	if r := innermost(ts).step(); r != nil && r.start > tr.Born() {
+		panic(&Error{HOP: r.hop.contract.Name, Step: -1, Position: userPosition(),
 			Detail: fmt.Sprintf("runs Stepwise inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())})
 	}
 	return tr

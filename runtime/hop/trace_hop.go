@@ -61,9 +61,9 @@ func (m *hopTrace) hop(name string, bodies []*tracer.Body, operands []*Tensor, a
 	return outs
 }
 
-// finish ends an own trace and runs its graph, or inlines it into the trace that adopted it. In an enclosing trace the
+// finish ends an own trace and runs its graph under the tag g, or inlines it into the trace that adopted it. In an enclosing trace the
 // results stay traced.
-func (m *hopTrace) finish(outs []*Tensor) []*Tensor {
+func (m *hopTrace) finish(outs []*Tensor, g *tag) []*Tensor {
 	if !m.own {
 		return outs
 	}
@@ -80,7 +80,7 @@ func (m *hopTrace) finish(outs []*Tensor) []*Tensor {
 	if parent != nil {
 		return inline(parent, b, m.args)
 	}
-	return runGraph(b, m.args)
+	return runGraph(b, m.args, g)
 }
 
 // inline records the nodes of a closed graph again in the trace that adopted it.

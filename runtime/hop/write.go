@@ -1,6 +1,8 @@
 package hop
 
 import (
+	"strings"
+
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
 	"github.com/hoplint/hoplint/tracer"
 )
@@ -27,8 +29,12 @@ func write(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 		c.writeDense()
 		dst.storage.bump()
 	}
-	if anyRequiresGrad(ts) {
+	grad := anyRequiresGrad(ts)
+	if grad {
 		recordWrite(c.op, c.attrs, ts)
+	}
+	if c.tag.observed() {
+		c.notify(inPlaceName(op), ts[:1], grad)
 	}
 	return dst
 }
@@ -39,6 +45,12 @@ func (op *Op) writerName() string {
 		return op.Writer
 	}
 	return op.Method + "InPlace"
+}
+
+// inPlaceName is the in-place form as its schema names it, e.g. add_.
+func inPlaceName(op *Op) string {
+	name, _, _ := strings.Cut(op.InPlace, "(")
+	return name
 }
 
 // writeDense computes straight into the receiver where no operand can see a half-written result, and through fresh
