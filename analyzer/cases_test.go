@@ -3,8 +3,10 @@ package analyzer_test
 import "testing"
 
 // The rows R of the case list that the rules of today decide, each positive and silent where both make sense.
-func TestLinterCases(t *testing.T) {
-	checkPrograms(t, []program{
+func TestLinterCases(t *testing.T) { checkPrograms(t, linterCases()) }
+
+func linterCases() []program {
+	return []program{
 		{name: "R1 in-place on carry", text: `
 func main() {
 	hop.Scan(func(carry, x *T) (*T, *T) {
@@ -337,12 +339,14 @@ func main() {
 		return s, s // want HOP302 next carry.H=y.H, next carry.C=y.C
 	}, S{zero, zero}, zero)
 }`},
-	})
+	}
 }
 
 // Programs that try to break the analysis: what must be seen through, and what must not be taken for a breach.
-func TestBodies(t *testing.T) {
-	checkPrograms(t, []program{
+func TestBodies(t *testing.T) { checkPrograms(t, bodyCases()) }
+
+func bodyCases() []program {
+	return []program{
 		{name: "cond branches", text: `
 func main(p *T) {
 	hop.Cond(p, func(o S) *T {
@@ -763,5 +767,5 @@ func main(c counted, h hidden, t tagged, l linked, m map[int]*T, i any) {
 }`},
 		{name: "no body", text: `
 func main() { hop.Scan[*T, *T, *T](nil, zero, zero) }`},
-	})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -215,6 +216,8 @@ func (a *analysisOf) onlyRead(use ast.Expr) bool {
 		if selector, ok := ast.Unparen(parent.Fun).(*ast.SelectorExpr); ok {
 			return a.keepsNothing(parent, selector.Sel)
 		}
+	case *ast.AssignStmt:
+		return slices.Contains(parent.Lhs, use)
 	case *ast.ReturnStmt:
 		return true
 	case *ast.KeyValueExpr, *ast.CompositeLit:

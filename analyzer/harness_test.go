@@ -28,6 +28,8 @@ type program struct {
 	name, text string
 	// packages are further packages by import path, whose text begins with a package clause.
 	packages map[string]string
+	// full is the whole file; text is then unused.
+	full string
 }
 
 const programHead = `package %s
@@ -46,6 +48,9 @@ var zero = hop.Zeros(hop.Float64, 2)
 
 // file is the whole file; it imports the program's further packages.
 func (p *program) file(name string) string {
+	if p.full != "" {
+		return p.full
+	}
 	imports := ""
 	for _, path := range slices.Sorted(maps.Keys(p.packages)) {
 		imports += "; " + strconv.Quote(path)

@@ -3,8 +3,10 @@ package analyzer_test
 import "testing"
 
 // Ways by which a value reaches a write, all of which must be followed.
-func TestWaysToAWrite(t *testing.T) {
-	checkPrograms(t, []program{
+func TestWaysToAWrite(t *testing.T) { checkPrograms(t, wayCases()) }
+
+func wayCases() []program {
+	return []program{
 		{name: "mutual recursion", text: `
 func even(t, x *T, n int) { if n > 0 { odd(t, x, n-1) } }
 func odd(t, x *T, n int)  { t.AddInPlace(x); even(t, x, n-1) }
@@ -298,5 +300,5 @@ func main() {
 		return carry.Clone(), x.Clone()
 	}, zero, zero)
 }`},
-	})
+	}
 }

@@ -1,7 +1,6 @@
 package analyzer_test
 
 import (
-	"cmp"
 	"flag"
 	"go/format"
 	"go/token"
@@ -70,20 +69,15 @@ func updateGoldens(t *testing.T) {
 		if len(f.Fixes) == 0 {
 			return
 		}
-		for _, e := range f.Fixes[0].TextEdits {
-			p := fset.Position(e.Pos)
-			edits[p.Filename] = append(edits[p.Filename], edit{p.Offset, fset.Position(e.End).Offset, string(e.NewText)})
-		}
+		file := fset.Position(f.Pos).Filename
+		edits[file] = append(edits[file], editsOf(fset, f)...)
 	})
 	for file, list := range edits {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		slices.SortStableFunc(list, func(a, b edit) int { return cmp.Or(b.start-a.start, b.end-a.end) })
-		for _, e := range slices.Compact(list) {
-			text = slices.Concat(text[:e.start], []byte(e.text), text[e.end:])
-		}
+		text = applyEdits(text, list)
 		if text, err = format.Source(text); err != nil {
 			t.Fatalf("%s, fixed: %v", file, err)
 		}
@@ -91,11 +85,6 @@ func updateGoldens(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-}
-
-type edit struct {
-	start, end int
-	text       string
 }
 
 // What the fixes leave compiles, and its only findings are those that have no fix.
