@@ -95,3 +95,45 @@ func BenchmarkWarmRun(b *testing.B) {
 		mustRun(b, p, ins, outs)
 	}
 }
+
+// TestOpsWithSeveralResults: a tuple of an op is picked by get nodes like that of an operator; a result that nobody
+// reads has a place too.
+func TestOpsWithSeveralResults(t *testing.T) {
+	g := newGraph("g")
+	x := g.input(f64, 3)
+	lib := libraryWith{"halves": {Run: func(c *kernels.Call) error {
+		for i, v := range kernels.Elems[float64](c.In[0]) {
+			for k, out := range c.Out {
+				kernels.Elems[float64](out)[i] = v * float64(k+1) / 2
+			}
+		}
+		return nil
+	}}}
+	pair := g.node("halves", tracer.Meta{Elems: []tracer.Meta{x.Meta, x.Meta, x.Meta}}, nil, x)
+	get := func(i int) *tracer.Node { return g.node(tracer.OpGet, x.Meta, attrs("index", i), pair) }
+	first, third := get(0), get(2)
+	g.Outputs = []*tracer.Node{third, g.same("add", first, third)}
+	p, err := Compile(g.Graph, lib)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outs := outputsFor(g.Graph)
+	mustRun(t, p, []kernels.Array{kernels.Of([]float64{2, 4, 6}, 3)}, outs)
+	for i, want := range [][]float64{{3, 6, 9}, {4, 8, 12}} {
+		for k, got := range kernels.Elems[float64](outs[i]) {
+			if got != want[k] {
+				t.Errorf("output %d, element %d: got %v, want %v", i, k, got, want[k])
+			}
+		}
+	}
+}
+
+// libraryWith adds ops to the library of these tests.
+type libraryWith map[string]kernels.Kernel
+
+func (l libraryWith) Kernel(op string) (*kernels.Kernel, bool) {
+	if k, ok := l[op]; ok {
+		return &k, true
+	}
+	return library{}.Kernel(op)
+}
