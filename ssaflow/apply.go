@@ -40,6 +40,7 @@ func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]v
 			t.types = append(t.types, p.Type())
 		}
 	}
+	f.spend(1 + len(t.sum.Effects) + len(t.sum.Stores) + len(t.sum.Slots))
 	overlap := false
 	if stores(t.sum) {
 		if sum, ok := f.specialised(t); ok {
@@ -250,13 +251,17 @@ func (in *instance) resolve(st *state, ref Ref) (value, types.Type) {
 	return v.below(inline), typ
 }
 
+// maxParts is the number of parts of a struct that stand for a value of a type parameter one by one.
+const maxParts = 48
+
 // deref reads the value at the locations, as the type that the objects have there.
 func (f *frame) deref(st *state, mem refs) (value, types.Type) {
 	var out value
 	var typ types.Type
+	f.spend(len(mem))
 	for _, r := range mem {
 		t := f.typeAt(r.o, r.path)
-		if t == nil || len(f.e.types.leavesOf(t)) == 0 {
+		if n := len(f.e.types.leavesOf(t)); n == 0 || n > maxParts {
 			if s, _ := st.get(r.o); s.find(r.path) < 0 {
 				// No type: parts that were stored below this location stand for it.
 				found := false

@@ -67,7 +67,7 @@ type frame struct {
 	slots    []*slotCall
 	slotAt   map[siteKey]*slotCall
 	returns  []exit
-	depth    int // of nested slot calls
+	work     int // that may still be done
 }
 
 // exit is one return statement reached.
@@ -92,11 +92,13 @@ func newFrame(e *engine, fn *ssa.Function, merged map[rootKey]rootKey) *frame {
 	f.nothing = f.newObject(&object{kind: anything})
 	f.orderBlocks()
 	f.recovers = recovers(fn)
+	f.work = budget(fn)
 	return f
 }
 
 func (f *frame) newObject(o *object) *object {
 	o.id = len(f.objects)
+	o.home = f
 	f.objects = append(f.objects, o)
 	return o
 }
@@ -348,11 +350,16 @@ func (f *frame) typeAt(o *object, path string) types.Type {
 
 // site returns the object that an instruction makes.
 func (f *frame) site(at any, tag string, ptr types.Type, why *witness) *object {
+	// Alternatives within slots within alternatives would make a new object for each way to get there.
+	deep := len(tag) > maxTag
+	if deep {
+		tag = "deep"
+	}
 	key := siteKey{at, tag}
 	if o, ok := f.sites[key]; ok {
 		return o
 	}
-	o := f.newObject(&object{kind: made, ptr: ptr, opaque: f.e.types.isOpaque(ptr), multi: f.cyclic[f.block], why: why})
+	o := f.newObject(&object{kind: made, ptr: ptr, opaque: f.e.types.isOpaque(ptr), multi: f.cyclic[f.block], many: deep, why: why})
 	f.sites[key] = o
 	return o
 }
@@ -425,7 +432,9 @@ func (f *frame) load(st *state, r ref, path string, typ types.Type) refs {
 // loadValue reads a whole value of type typ.
 func (f *frame) loadValue(st *state, from refs, typ types.Type) value {
 	var out value
-	for _, leaf := range f.e.types.leavesOf(typ) {
+	leaves := f.e.types.leavesOf(typ)
+	f.spend(len(leaves) * len(from) / 4)
+	for _, leaf := range leaves {
 		var rs refs
 		for _, r := range from {
 			rs = rs.union(f.load(st, r, leaf.path, leaf.typ))
@@ -443,6 +452,7 @@ func (f *frame) storeValue(st *state, to refs, typ types.Type, v value) {
 	if len(leaves) == 0 {
 		return
 	}
+	f.spend(len(leaves) * len(to) / 4)
 	for _, r := range to {
 		o := r.o
 		if o.kind == anything || o.kind == code || o.opaque {

@@ -18,6 +18,7 @@ const (
 	maxDepth   = 4               // pointers followed from a root before paths collapse
 	maxRefs    = 24              // references of one location from which on they are told apart by object only
 	maxWitness = 12              // steps of one witness
+	tooMany    = 48              // references of one location from which on it may hold anything
 )
 
 // object is a block of abstract memory. Its slots live in the [state].
@@ -46,8 +47,9 @@ type object struct {
 	parent            *object
 	depth             int
 
-	fn  *ssa.Function
-	sum *Summary // of a function that only a fact knows
+	home *frame
+	fn   *ssa.Function
+	sum  *Summary // of a function that only a fact knows
 	why *witness
 }
 
@@ -153,6 +155,11 @@ func (s refs) union(t refs) refs {
 	for _, r := range t {
 		if s.has(r) {
 			continue
+		}
+		if len(s) >= tooMany {
+			if r = (ref{o: r.o.home.nothing, why: r.why}); s.has(r) {
+				return s
+			}
 		}
 		if !copied {
 			s = append(make(refs, 0, len(s)+len(t)), s...)

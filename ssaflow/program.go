@@ -17,6 +17,7 @@ type unit struct {
 	recursive bool
 	active    bool
 	done      bool
+	work      int // that may still be done, for recursive units
 }
 
 // engine holds the state of one Analyze call.
@@ -262,6 +263,10 @@ func (e *engine) solve(u *unit) {
 		e.stack = e.stack[:len(e.stack)-1]
 		u.active, u.done = false, true
 	}()
+	u.work = workFloor
+	for _, fn := range u.members {
+		u.work += unitPerInstr * size(fn)
+	}
 	prints := make([]string, len(u.members))
 	for range maxRounds {
 		changed := false
@@ -273,6 +278,12 @@ func (e *engine) solve(u *unit) {
 				prints[i] = p
 			}
 			e.done[fn] = s
+			if u.work < 0 {
+				break
+			}
+		}
+		if u.work < 0 {
+			break
 		}
 		if !changed || !u.recursive {
 			return
@@ -287,13 +298,18 @@ func (e *engine) solve(u *unit) {
 func (e *engine) analyze(fn *ssa.Function, merged map[rootKey]rootKey) (s *Summary) {
 	defer func() {
 		if p := recover(); p != nil {
+			if _, big := p.(tooMuch); big {
+				s = &Summary{Name: funcName(fn), Where: e.where(fn), Top: true}
+				return
+			}
 			e.problems = append(e.problems, Problem{Func: fn.String(), Pos: fn.Pos(), Err: fmt.Sprint(p)})
 			s = &Summary{Name: funcName(fn), Where: e.where(fn), Top: true}
 		}
 	}()
 	f := newFrame(e, fn, merged)
+	f.unit = e.units[fn]
 	f.run()
-	return f.summarize()
+	return f.summarize().limit(fn)
 }
 
 // external returns the model's summary of a function, with paths completed by its signature.

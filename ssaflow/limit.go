@@ -1,0 +1,120 @@
+package ssaflow
+
+import "golang.org/x/tools/go/ssa"
+
+// Summaries stay small whatever a function does: the sizes below are far beyond what people write by hand, and are reached by
+// generated code and by run-time systems whose functions all change the same package variables.
+const (
+	// maxEffects is the number of effects from which on those of one kind on one root are told as one.
+	maxEffects = 64
+	// maxGlobalStores is the number of stores to package variables that a summary tells.
+	maxGlobalStores = 24
+	// maxStores is the number of stores beyond which a function is treated as unseen.
+	maxStores = 400
+	// maxTag is the length of the text that tells apart the calls made at one instruction: about three levels of slots.
+	maxTag = 16
+	// Work is counted in rows of applied summaries. A function may use so much, and so much for each of its instructions.
+	workFloor, workPerInstr = 20000, 100
+	// A recursive component shares one budget, since its functions are analysed in rounds.
+	unitPerInstr = 40
+)
+
+// tooMuch is the panic that ends the analysis of a function which exceeds its budget. It is no Problem: the function is unseen.
+type tooMuch struct{}
+
+// spend counts work and gives up when the budget is used.
+func (f *frame) spend(n int) {
+	f.work -= n
+	if u := f.unit; u != nil && u.recursive {
+		u.work -= n
+		if u.work < 0 {
+			panic(tooMuch{})
+		}
+	}
+	if f.work < 0 {
+		panic(tooMuch{})
+	}
+}
+
+func budget(fn *ssa.Function) int { return workFloor + workPerInstr*size(fn) }
+
+func size(fn *ssa.Function) int {
+	n := 0
+	for _, b := range fn.Blocks {
+		n += len(b.Instrs)
+	}
+	return n
+}
+
+// limit makes a summary small. The initialiser is exempt: nobody calls it, and what it stores tells what package variables hold.
+func (s *Summary) limit(fn *ssa.Function) *Summary {
+	if fn.Synthetic == "package initializer" {
+		return s
+	}
+	if len(s.Effects) > maxEffects {
+		s.Effects = fewerEffects(s.Effects)
+	}
+	global := 0
+	for i := range s.Stores {
+		if s.Stores[i].Dst.Root.Kind == Global {
+			global++
+		}
+	}
+	if global > maxGlobalStores {
+		kept := s.Stores[:0]
+		for _, r := range s.Stores {
+			if r.Dst.Root.Kind != Global || leaks(r.Origins) {
+				kept = append(kept, r)
+			}
+		}
+		s.Stores = kept
+	}
+	if len(s.Stores) > maxStores {
+		return &Summary{Name: s.Name, Where: s.Where, Top: true}
+	}
+	return s
+}
+
+// leaks reports whether origins are memory that the caller handed in.
+func leaks(list []Origin) bool {
+	for _, o := range list {
+		if k := o.Ref.Root.Kind; k == Param || k == FreeVar {
+			return true
+		}
+	}
+	return false
+}
+
+// fewerEffects tells the effects of one kind on one root as one where there are many.
+func fewerEffects(list []Effect) []Effect {
+	type group struct {
+		root string
+		kind EffectKind
+	}
+	const many = 8
+	count := map[group]int{}
+	prefix := map[group]string{}
+	for _, e := range list {
+		g := group{e.Ref.Root.text(), e.Kind}
+		count[g]++
+		if p, ok := prefix[g]; ok {
+			prefix[g] = commonObject(p, e.Ref.Path)
+		} else {
+			prefix[g] = e.Ref.Path
+		}
+	}
+	done := map[group]bool{}
+	var out []Effect
+	for _, e := range list {
+		g := group{e.Ref.Root.text(), e.Kind}
+		if count[g] > many {
+			if done[g] {
+				continue
+			}
+			done[g] = true
+			e.Ref.Path = prefix[g]
+		}
+		out = append(out, e)
+	}
+	return out
+}
