@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // ownPackages are the function name prefixes of this module's runtime: a user's line is the first outside of them.
@@ -15,29 +16,47 @@ var ownPackages = []string{
 	"github.com/hoplint/hoplint/tracer.",
 }
 
-// userPosition returns the innermost line of the stack that is not part of the runtime. It costs microseconds, so it
-// is asked for only by a trace, an observer, a tape or an error.
+// userPosition returns the innermost line of the stack that is not part of the runtime. It is asked for only by a trace,
+// an observer, a tape or an error.
 func userPosition() token.Position {
-	var pcs [32]uintptr
+	var pcs [8]uintptr // a user stands a few frames above an op
 	for skip := 2; ; skip += len(pcs) {
 		n := runtime.Callers(skip, pcs[:])
-		if n == 0 {
-			return token.Position{}
-		}
-		frames := runtime.CallersFrames(pcs[:n])
-		for {
-			frame, more := frames.Next()
-			if !isOwn(frame.Function) && frame.File != "" {
-				return token.Position{Filename: frame.File, Line: frame.Line}
-			}
-			if !more {
-				break
+		for _, pc := range pcs[:n] {
+			if l := lineAt(pc); l.user {
+				return l.pos
 			}
 		}
 		if n < len(pcs) {
 			return token.Position{}
 		}
 	}
+}
+
+// sourceLine is what a program counter says: the innermost line of a user there, if any.
+type sourceLine struct {
+	pos  token.Position
+	user bool
+}
+
+// lines remembers the line of each program counter: to find it out takes microseconds.
+var lines sync.Map // uintptr → sourceLine
+
+func lineAt(pc uintptr) sourceLine {
+	if l, ok := lines.Load(pc); ok {
+		return l.(sourceLine)
+	}
+	var l sourceLine
+	frames := runtime.CallersFrames([]uintptr{pc})
+	for more := true; more && !l.user; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if f.File != "" && !isOwn(f.Function) {
+			l = sourceLine{token.Position{Filename: f.File, Line: f.Line}, true}
+		}
+	}
+	lines.Store(pc, l)
+	return l
 }
 
 func isOwn(function string) bool {
