@@ -19,6 +19,8 @@ type instance struct {
 	slotRes map[int][]value
 	slotTyp map[int][]types.Type
 	made    map[int]*object
+	// read caches resolved places while rows of one summary are read from one state.
+	read map[Ref]resolved
 	// inner is true when the callee's own steps belong to this package, so that messages can tell them.
 	inner bool
 }
@@ -204,6 +206,24 @@ func (in *instance) rootValue(root Root) (v value, t types.Type, address bool) {
 
 func shortName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
+// resolved is what a place of the callee is in the caller.
+type resolved struct {
+	val value
+	typ types.Type
+}
+
+// place is resolve, cached as long as the state does not change.
+func (in *instance) place(st *state, ref Ref) value {
+	if r, ok := in.read[ref]; ok {
+		return r.val
+	}
+	v, t := in.resolve(st, ref)
+	if in.read != nil {
+		in.read[ref] = resolved{v, t}
+	}
+	return v
+}
+
 // resolve returns what a path of the callee leads to in the caller's state, with its static type where known: references to the
 // location, or the parts of a value when the callee could not look inside a value of a type parameter.
 func (in *instance) resolve(st *state, ref Ref) (value, types.Type) {
@@ -313,7 +333,7 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 		obj.kind, obj.sum = code, fr.Summary
 		return single(refs{{o: obj}})
 	}
-	v, _ := in.resolve(st, o.Ref)
+	v := in.place(st, o.Ref)
 	out := make(value, len(v))
 	for i, l := range v {
 		rs := make(refs, len(l.refs))
@@ -458,6 +478,7 @@ func (in *instance) stores(st *state, second bool) bool {
 	}
 	var list []todo
 	pending := false
+	in.read = map[Ref]resolved{}
 	for i := range in.t.sum.Stores {
 		row := &in.t.sum.Stores[i]
 		late := row.Dst.Root.Kind == SlotResult
@@ -476,8 +497,7 @@ func (in *instance) stores(st *state, second bool) bool {
 			}
 			to = refs{{o: o, path: row.Dst.Path}}
 		} else {
-			v, _ := in.resolve(st, row.Dst)
-			to = v.all()
+			to = in.place(st, row.Dst).all()
 		}
 		if len(to) == 0 {
 			continue
@@ -489,6 +509,7 @@ func (in *instance) stores(st *state, second bool) bool {
 		}
 		list = append(list, todo{to, typ, val})
 	}
+	in.read = nil
 	// All right-hand sides were read before the first store.
 	for _, t := range list {
 		if t.typ != nil && len(f.e.types.leavesOf(t.typ)) > 0 {

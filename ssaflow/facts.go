@@ -13,6 +13,8 @@ const (
 	factVersion = 1
 	// maxPaths is the number of effects of one kind on one root that a fact tells apart.
 	maxPaths = 12
+	// maxFact is the size from which on a fact tells less; the mean is two digits.
+	maxFact = 1024
 	// maxNested is how deep summaries of function values nest in a fact.
 	maxNested = 2
 )
@@ -23,7 +25,75 @@ func Encode(s *Summary) []byte {
 	w := &factWriter{strings: map[string]int{}}
 	w.byte(factVersion)
 	w.summary(s, 0)
+	if len(w.b) > maxFact {
+		w = &factWriter{strings: map[string]int{}}
+		w.byte(factVersion)
+		w.summary(slim(s), 0)
+	}
 	return w.b
+}
+
+// slim tells less of a function whose summary is too large for a fact: what it would store where, and what it calls for its
+// caller, becomes memory that is handed to unseen code.
+func slim(s *Summary) *Summary {
+	out := &Summary{NoReturn: s.NoReturn, fset: s.fset, bound: s.bound}
+	handed := map[string]bool{}
+	hand := func(r Ref) {
+		if k := r.Root.Kind; k != Param && k != FreeVar {
+			return
+		}
+		if i := strings.IndexByte(r.Path, '*'); i >= 0 {
+			r.Path = r.Path[:i+1]
+		}
+		if key := r.Root.text() + r.Path; !handed[key] {
+			handed[key] = true
+			out.Effects = append(out.Effects, Effect{Ref: r, Kind: Unseen, Op: s.Name})
+		}
+	}
+	for _, e := range fewerEffects(s.Effects) {
+		if k := e.Ref.Root.Kind; k == Param || k == FreeVar || k == Global && e.Kind != Unseen {
+			out.Effects = append(out.Effects, e)
+		}
+	}
+	kept := map[int]bool{}
+	for _, r := range s.Stores {
+		hand(r.Dst)
+		if r.Dst.Root.Kind == Fresh {
+			kept[r.Dst.Root.Index] = true
+		}
+		for _, o := range r.Origins {
+			hand(o.Ref)
+		}
+	}
+	for _, sl := range s.Slots {
+		hand(sl.Callee)
+		for _, a := range sl.Args {
+			for _, l := range a {
+				for _, o := range l.Origins {
+					hand(o.Ref)
+				}
+			}
+		}
+	}
+	for _, leaves := range s.Results {
+		var list []Leaf
+		for _, l := range leaves {
+			short := Leaf{Path: l.Path}
+			for _, o := range l.Origins {
+				if k := o.Ref.Root.Kind; k == Fresh && kept[o.Ref.Root.Index] || k == SlotResult || k == Func {
+					o = Origin{}
+				}
+				short.Origins = append(short.Origins, o)
+			}
+			list = append(list, short)
+		}
+		out.Results = append(out.Results, list)
+	}
+	out.Flags = s.Flags
+	if len(s.Slots) > 0 {
+		out.Flags = append(out.Flags[:len(out.Flags):len(out.Flags)], Flag{Kind: Unresolved, Op: s.Name})
+	}
+	return out
 }
 
 // Decode is the inverse of [Encode] up to what a fact does not hold.

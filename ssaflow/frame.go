@@ -342,10 +342,17 @@ func (f *frame) initial(o *object, path string, typ types.Type) refs {
 
 // typeAt returns the type of a location within an object, or nil.
 func (f *frame) typeAt(o *object, path string) types.Type {
-	if o.boxed {
-		return walkType(o.ptr, path)
+	key := typeKey{o.ptr, o.boxed, path}
+	t, ok := f.e.types.at[key]
+	if !ok {
+		if o.boxed {
+			t = walkType(o.ptr, path)
+		} else {
+			t = behind(o.ptr, path)
+		}
+		f.e.types.at[key] = t
 	}
-	return behind(o.ptr, path)
+	return t
 }
 
 // site returns the object that an instruction makes.

@@ -15,15 +15,23 @@ type leafType struct {
 	typ  types.Type
 }
 
-// types caches what is asked about types again and again.
+// typeCache caches what is asked about types again and again.
 type typeCache struct {
 	model  Model
 	leaves map[types.Type][]leafType
 	opaque map[*types.TypeName]bool
+	at     map[typeKey]types.Type
+}
+
+// typeKey asks for the type at a path behind a pointer type, or within a boxed type.
+type typeKey struct {
+	ptr   types.Type
+	boxed bool
+	path  string
 }
 
 func newTypeCache(m Model) *typeCache {
-	return &typeCache{model: m, leaves: map[types.Type][]leafType{}, opaque: map[*types.TypeName]bool{}}
+	return &typeCache{model: m, leaves: map[types.Type][]leafType{}, opaque: map[*types.TypeName]bool{}, at: map[typeKey]types.Type{}}
 }
 
 // leavesOf returns the pointer-like parts of t. Strings are immutable and count as scalars.

@@ -14,9 +14,9 @@ const (
 	// maxTag is the length of the text that tells apart the calls made at one instruction: about three levels of slots.
 	maxTag = 16
 	// Work is counted in rows of applied summaries. A function may use so much, and so much for each of its instructions.
-	workFloor, workPerInstr = 20000, 100
+	workFloor, workPerInstr = 20000, 50
 	// A recursive component shares one budget, since its functions are analysed in rounds.
-	unitPerInstr = 40
+	unitPerInstr = 12
 )
 
 // tooMuch is the panic that ends the analysis of a function which exceeds its budget. It is no Problem: the function is unseen.

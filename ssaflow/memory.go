@@ -50,7 +50,7 @@ type object struct {
 	home *frame
 	fn   *ssa.Function
 	sum  *Summary // of a function that only a fact knows
-	why *witness
+	why  *witness
 }
 
 // unique reports whether the object is one object at run time.
