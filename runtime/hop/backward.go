@@ -10,31 +10,28 @@ import (
 func RetainGraph() Option { return option{"RetainGraph", func(o *options) { o.retain = true }} }
 
 // Backward computes the gradient of t, a tensor of one element, for every leaf that requires grad, and adds it to the
-// leaf's Grad.
+// leaf's Grad. Gradients are plain tensors; for derivatives of derivatives see [Grad], [Hessian].
 //
 // Errors: panics with *[Error] when t has more than one element or requires no grad, when the graph was used up by an
-// earlier Backward without [RetainGraph], in a traced body, and for a saved tensor that was written since (HOP601).
+// earlier Backward without [RetainGraph], in a body, for an op without derivative, and for a saved tensor that was
+// written since (HOP601).
 // Source: reverse accumulation; nodes in the opposite order of their making, so depth costs no stack.
 func (t *Tensor) Backward(opts ...Option) {
 	o := collect("backward", opts, "RetainGraph")
 	switch {
 	case traced(t) != nil:
 		misuse("Backward", "tensor is traced; use Grad inside traced functions, or call Backward outside")
+	case t.tag.step() != nil:
+		misuse("Backward", "tensor belongs to a body that runs Stepwise; use Grad inside bodies, or call Backward outside")
 	case !t.RequiresGrad():
 		misuse("Backward", "%s requires no grad; call SetRequiresGrad(true) on a tensor that it is made from", describe(t.meta()))
 	case t.NumElems() != 1:
 		misuse("Backward", "%s has %d elements; reduce it to one, e.g. with Sum", describe(t.meta()), t.NumElems())
 	}
-	seed := Full(t.DType(), 1, t.shape...)
-	b := backward{grads: map[*tapeNode][]*Tensor{}, leaf: func(n *tapeNode, g *Tensor) {
-		if n.grad == nil {
-			n.grad = g.Clone()
-			return
-		}
-		n.grad = n.grad.Add(g)
-	}}
-	b.add(t.place(), seed)
-	b.run(o.retain)
+	b := newBackward()
+	b.retain = o.retain
+	b.add(t.place(), Full(t.DType(), 1, t.shape...), true)
+	b.run()
 }
 
 // Grad returns the gradient that Backward has accumulated for the leaf t, or nil when there is none.
@@ -74,33 +71,113 @@ func (t *Tensor) Detach() *Tensor {
 // backward is one run from results to leaves.
 type backward struct {
 	queue nodeQueue
-	grads map[*tapeNode][]*Tensor // gradients of the results of queued nodes; nil for none yet
-	leaf  func(n *tapeNode, g *Tensor)
+	grads map[*tapeNode][]gradient // of the results of queued nodes
+	// since is the oldest node that is visited: what an operator's operands were made from is none of its business.
+	since uint64
+	// ends are the nodes where the run stops, with the gradient found there.
+	ends map[*tapeNode]gradient
+	// retain keeps the saved tensors; onTape records the derivatives themselves, so that they have some too.
+	retain, onTape bool
+	// What the run has done, for tests: nodes visited and elements of the gradients put together from several.
+	visited, gathered int
 }
 
-// add adds g to the gradient at e and queues its node.
-func (b *backward) add(e edge, g *Tensor) {
+func newBackward() *backward { return &backward{grads: map[*tapeNode][]gradient{}} }
+
+// gradient is what has arrived at one result of a node.
+type gradient struct {
+	// dense is a sum of whole gradients. Nobody else reads it when it is owned.
+	dense *Tensor
+	owned bool
+	// windows are gradients of windows on the result.
+	windows []windowGradient
+	// touched says that something depends on the result, if only by zeros.
+	touched bool
+}
+
+func (g *gradient) isZero() bool { return g.dense == nil && g.windows == nil }
+
+// slot returns the gradient at e and queues its node; nil when e is out of reach.
+func (b *backward) slot(e edge) *gradient {
+	if e.node == nil || e.node.seq < b.since {
+		return nil
+	}
 	grads, queued := b.grads[e.node]
 	if !queued {
-		grads = make([]*Tensor, max(len(e.node.out), e.out+1))
+		grads = make([]gradient, max(len(e.node.out), e.out+1))
 		b.grads[e.node] = grads
 		heap.Push(&b.queue, e.node)
 	}
-	if grads[e.out] == nil {
-		grads[e.out] = g
-		return
+	return &grads[e.out]
+}
+
+// add adds t to the gradient at e. owned says that nobody else reads t.
+func (b *backward) add(e edge, t *Tensor, owned bool) {
+	g := b.slot(e)
+	switch {
+	case g == nil:
+	case g.dense == nil:
+		g.dense, g.owned = t, owned
+	default:
+		b.gathered += t.NumElems()
+		if b.mayWrite(g) && traced(t) == nil {
+			g.dense.AddInPlace(t)
+		} else {
+			g.dense, g.owned = g.dense.Add(t), true
+		}
 	}
-	grads[e.out] = grads[e.out].Add(g)
+}
+
+// touch makes the gradient at e zeros when nothing else arrives there.
+func (b *backward) touch(e edge) {
+	if g := b.slot(e); g != nil {
+		g.touched = true
+	}
+}
+
+// mayWrite reports whether the sum of whole gradients may be written: in a graph and on the tape a new tensor is better.
+func (b *backward) mayWrite(g *gradient) bool {
+	return g.owned && !b.onTape && traced(g.dense) == nil
+}
+
+// whole puts the parts of a gradient of the given type together; nil when there are none. Windows are written into one
+// tensor, so that a result that was read slice by slice costs no more than one that was read as a whole.
+func (b *backward) whole(g *gradient, dt DType, shape []int) *Tensor {
+	if g.windows == nil {
+		return g.dense
+	}
+	sum := newTensor(dt, shape)
+	switch {
+	case g.dense == nil:
+		b.gathered += sum.NumElems()
+	case b.mayWrite(g):
+		sum = g.dense
+	default:
+		b.gathered += sum.NumElems()
+		sum.CopyFrom(g.dense)
+	}
+	for _, w := range g.windows {
+		b.gathered += w.dy.NumElems()
+		applyOp(w.view, w.attrs, sum).AddInPlace(w.dy)
+	}
+	g.dense, g.owned, g.windows = sum, true, nil
+	return sum
 }
 
 // run visits nodes from the latest to the earliest: all uses of a result come before the node that made it.
-func (b *backward) run(retain bool) {
+func (b *backward) run() {
 	for b.queue.Len() > 0 {
 		n := heap.Pop(&b.queue).(*tapeNode)
 		grads := b.grads[n]
 		delete(b.grads, n)
+		b.visited++
+		if _, ends := b.ends[n]; ends {
+			b.whole(&grads[0], n.in[0].dtype, n.in[0].shape)
+			b.ends[n] = grads[0]
+			continue
+		}
 		if n.op == nil {
-			b.leaf(n, grads[0])
+			b.accumulate(n, &grads[0])
 			continue
 		}
 		if n.done {
@@ -108,24 +185,76 @@ func (b *backward) run(retain bool) {
 				Detail: fmt.Sprintf("the graph of %s at %s was used up by an earlier Backward; give that one RetainGraph()", n.op.userName(), shortPosition(n.pos))})
 		}
 		b.visit(n, grads)
-		if !retain {
+		if !b.retain {
 			n.release()
 		}
 	}
 }
 
+// accumulate adds what has arrived at a leaf to its Grad.
+func (b *backward) accumulate(n *tapeNode, g *gradient) {
+	t := b.whole(g, n.dtype, n.shape)
+	switch {
+	case t == nil && n.grad == nil:
+		n.grad = newTensor(n.dtype, n.shape)
+	case t == nil:
+	case n.grad != nil:
+		n.grad = n.grad.Add(t)
+	case g.owned:
+		n.grad = t
+	default:
+		n.grad = t.Clone()
+	}
+}
+
 // visit applies the derivative of one node.
-func (b *backward) visit(n *tapeNode, grads []*Tensor) {
-	c := &vjp{node: n, grads: grads}
-	for i, g := range n.op.VJP(c, c.Grad(0)) {
+func (b *backward) visit(n *tapeNode, grads []gradient) {
+	if n.gate > 0 {
+		b.pass(n, grads)
+		return
+	}
+	c := &vjp{node: n, grads: make([]*Tensor, len(grads)), owned: make([]bool, len(grads)), given: make([]bool, len(n.in)), onTape: b.onTape}
+	zero := true
+	for i := range grads {
+		zero = zero && grads[i].isZero()
+		c.grads[i] = b.whole(&grads[i], n.out[i].dtype, n.out[i].shape)
+		c.owned[i] = grads[i].owned
+	}
+	if zero { // not the derivative of zeros, which may be NaN
+		for i := range n.in {
+			b.touch(n.in[i].next)
+		}
+		return
+	}
+	if n.op.VJP == nil {
+		panic(&Error{Op: "Backward", Step: -1, Position: n.pos,
+			Detail: fmt.Sprintf("%s has no derivative: %s; Detach its operands, or use another op", n.op.userName(), n.op.NoGrad)})
+	}
+	for i, t := range n.op.VJP(c, c.Grad(0)) {
 		s := &n.in[i]
-		if g == nil || s.next.node == nil {
+		if t == nil || s.next.node == nil {
 			continue
 		}
-		if g.DType() != s.dtype || !slices.Equal(g.shape, s.shape) {
-			panic(fmt.Sprintf("hop: derivative of %s gives %s for operand %d, %s%v", n.op.Name, describe(g.meta()), i, s.dtype, s.shape))
+		if t.DType() != s.dtype || !slices.Equal(t.shape, s.shape) {
+			panic(fmt.Sprintf("hop: derivative of %s gives %s for operand %d, %s%v", n.op.Name, describe(t.meta()), i, s.dtype, s.shape))
 		}
-		b.add(s.next, g)
+		b.add(s.next, t, c.given[i])
+	}
+	for _, w := range c.parts {
+		if g := b.slot(n.in[w.arg].next); g != nil {
+			g.windows = append(g.windows, w)
+		}
+	}
+}
+
+// pass hands the gradients of an operator's results on to what made them, and at least zeros to its operands.
+func (b *backward) pass(n *tapeNode, grads []gradient) {
+	for i, s := range n.in {
+		if i >= n.gate || grads[i].isZero() {
+			b.touch(s.next)
+			continue
+		}
+		b.add(s.next, b.whole(&grads[i], s.dtype, s.shape), grads[i].owned)
 	}
 }
 

@@ -222,7 +222,7 @@ var opAsStrided = Op{
 	DTypes: anyDType,
 	Infer:  windowed,
 	Kernel: kernels.Kernel{View: window},
-	VJP:    windowGradient,
+	VJP:    stridedGradient,
 	Samples: windowSamples(
 		viewCase{[]int{12}, attrs("shape", []int{2, 3}, "strides", []int{1, 4}, "offset", 1)},
 		viewCase{[]int{2, 6}, attrs("shape", []int{3, 2}, "strides", []int{0, 2}, "offset", 3)},
@@ -242,13 +242,12 @@ func window(in kernels.Array, attrs tracer.Attrs, out *kernels.Array) bool {
 
 // scatteredGradient puts dy where the view looks and zeros elsewhere.
 func scatteredGradient(c *vjp, dy *Tensor) []*Tensor {
-	dx := c.zeros(0)
-	c.again(dx).CopyFrom(dy)
-	return one(dx)
+	c.scatter(0, c.node.op, c.Attrs(), dy)
+	return one(nil)
 }
 
-// windowGradient is scatteredGradient for windows in which expanded dims look at one element many times.
-func windowGradient(c *vjp, dy *Tensor) []*Tensor {
+// stridedGradient is scatteredGradient for windows in which expanded dims look at one element many times.
+func stridedGradient(c *vjp, dy *Tensor) []*Tensor {
 	shape, strides := c.Attrs().Ints("shape"), c.Attrs().Ints("strides")
 	var repeated, keptShape, keptStrides []int
 	for d, n := range shape {
@@ -261,10 +260,8 @@ func windowGradient(c *vjp, dy *Tensor) []*Tensor {
 	if len(repeated) > 0 {
 		dy = dy.Sum(repeated...)
 	}
-	dx := c.zeros(0)
-	at := attrs("shape", keptShape, "strides", keptStrides, "offset", c.Attrs().Int("offset"))
-	apply(idAsStrided, at, dx).CopyFrom(dy)
-	return one(dx)
+	c.scatter(0, c.node.op, attrs("shape", keptShape, "strides", keptStrides, "offset", c.Attrs().Int("offset")), dy)
+	return one(nil)
 }
 
 // reshapedGradient gives dy the shape of the operand.

@@ -24,6 +24,9 @@ type tapeEntry struct {
 	// history is the state of the storage that the entry speaks of.
 	history *history
 	shape   []int
+	// traced is set while a derivative is recorded into a graph: the tape then runs over traced tensors. Other traced
+	// tensors are on no tape, whatever concrete tensors their ops read: their operator takes its place as a whole.
+	traced bool
 }
 
 // detached marks a tensor that takes no part in gradients, whatever its storage does.
@@ -43,8 +46,14 @@ type tapeNode struct {
 	out   []saved
 	seq   uint64 // later nodes have larger ones, so arguments come before results
 	pos   token.Position
-	grad  *Tensor // of a leaf: what Backward has accumulated
-	done  bool    // the saved tensors were let go
+	// Of a leaf: its type, and what Backward has accumulated.
+	dtype DType
+	shape []int
+	grad  *Tensor
+	done  bool // the saved tensors were let go
+	// gate is set for the node behind the results of an operator: result i is argument i, and the arguments from gate
+	// on are the operands, which get at least zeros.
+	gate int
 }
 
 // saved is a tensor that a derivative may read, and where its gradient goes.
@@ -67,7 +76,10 @@ type storageGrad struct {
 }
 
 // history is the contents of a storage after a recorded write, as one flat tensor.
-type history struct{ base edge }
+type history struct {
+	base   edge
+	traced bool // as in tapeEntry
+}
 
 // gradOf returns the tape's knowledge of s, making room for it.
 func (s *storage) gradOf() *storageGrad {
@@ -80,6 +92,9 @@ func (s *storage) gradOf() *storageGrad {
 
 // rewritten returns the history of a storage, or nil when no recorded op has written it.
 func (s *storage) rewritten() *history {
+	if s == nil { // a traced tensor
+		return nil
+	}
 	if g := s.grad.Load(); g != nil {
 		return g.history
 	}
@@ -110,7 +125,7 @@ func (t *Tensor) SetRequiresGrad(on bool) *Tensor {
 	case t.RequiresGrad():
 		return t
 	}
-	node := &tapeNode{seq: nextStamp()}
+	node := &tapeNode{seq: nextStamp(), dtype: t.DType(), shape: t.Shape()}
 	t.tape = &tapeEntry{edge: edge{node, 0}, leaf: true, shape: t.Shape()}
 	t.storage.gradOf().leaf = true
 	return t
@@ -121,10 +136,12 @@ func (t *Tensor) SetRequiresGrad(on bool) *Tensor {
 //hop:pure
 func (t *Tensor) RequiresGrad() bool {
 	switch {
-	case t.tape == detached || t.value != nil:
+	case t.tape == detached:
 		return false
 	case t.tape != nil:
 		return true
+	case t.value != nil:
+		return false
 	default:
 		return t.storage.rewritten() != nil && t.DType().IsFloat()
 	}
@@ -150,9 +167,23 @@ func (t *Tensor) place() edge {
 	case h == nil || t.tape != nil && t.tape.history == h:
 		return t.tape.edge
 	default: // the storage was written through another view since
-		return edge{node: &tapeNode{op: lib.op(idAsStrided), attrs: t.window(), seq: nextStamp(),
-			in: []saved{{shape: []int{t.storage.n}, dtype: t.DType(), next: h.base}}}}
+		return edge{node: plainNode(lib.op(idAsStrided), t.window(), t.typeOnly(), saved{shape: []int{t.storage.n}, dtype: t.DType(), next: h.base})}
 	}
+}
+
+// plainNode records an op that saves nothing.
+func plainNode(op *Op, attrs tracer.Attrs, out saved, in ...saved) *tapeNode {
+	return &tapeNode{op: op, attrs: attrs, in: in, out: []saved{out}, seq: nextStamp()}
+}
+
+// typeOnly is t as a node keeps it when it reads nothing of it but its type.
+func (t *Tensor) typeOnly() saved { return saved{shape: t.Shape(), dtype: t.DType()} }
+
+// argument is typeOnly with the place that the gradient goes to.
+func (t *Tensor) argument() saved {
+	s := t.typeOnly()
+	s.next = t.place()
+	return s
 }
 
 // window returns the attributes of as_strided for t.
@@ -162,23 +193,63 @@ func (t *Tensor) window() tracer.Attrs {
 
 // keep saves what a derivative may ask about t, its elements only when they are read.
 func keep(t *Tensor, read bool) saved {
-	s := saved{version: t.storage.version.Load(), shape: t.Shape(), dtype: t.DType()}
+	s := saved{version: t.Version(), shape: t.Shape(), dtype: t.DType()}
 	if !read {
 		return s
 	}
-	t.storage.gradOf() // from here on its writes are noted
-	s.tensor = newView(t, t.shape, t.strides, t.offset)
-	s.tensor.tag, s.tensor.tape = nil, detached
+	if t.storage != nil {
+		t.storage.gradOf() // from here on its writes are noted
+	}
+	s.tensor = t.at(detached)
+	s.tensor.tag = nil
 	return s
 }
 
-// value returns the saved tensor, or refuses when it was written since (HOP601).
-func (s *saved) value(n *tapeNode, arg int) *Tensor {
+// at returns t on the same storage, at another place of the tape.
+func (t *Tensor) at(e *tapeEntry) *Tensor {
+	u := newView(t, t.shape, t.strides, t.offset)
+	u.value, u.tape = t.value, e
+	return u
+}
+
+// lead returns t at a place of its own, behind its present one: where the gradient of an operand ends that an operator
+// asks for, while that of the enclosing computation runs on.
+func lead(t *Tensor) *Tensor {
+	n := plainNode(leadOp(), nil, t.typeOnly(), t.argument())
+	return t.at(&tapeEntry{edge: edge{n, 0}, shape: t.Shape(), history: t.storage.rewritten(), traced: t.value != nil})
+}
+
+func leadOp() *Op {
+	return &Op{Name: "lead", VJP: func(_ *vjp, dy *Tensor) []*Tensor { return one(dy) }}
+}
+
+// gate puts the results of an operator behind one node with its operands: all float results require grad, and every
+// operand gets at least zeros. The results are changed in place.
+func gate(results, operands []*Tensor) {
+	n := &tapeNode{op: &Op{Name: "gate"}, gate: len(results), pos: userPosition()}
+	for _, t := range append(append([]*Tensor(nil), results...), operands...) {
+		n.in = append(n.in, t.argument())
+	}
+	n.out = n.in[:len(results):len(results)]
+	n.seq = nextStamp()
+	for i, t := range results {
+		if t.DType().IsFloat() {
+			results[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: t.value != nil})
+		}
+	}
+}
+
+// value returns the saved tensor, argument arg of n or a result of it, or refuses when it was written since (HOP601).
+// It is detached, or at the place at when derivatives are recorded themselves.
+func (s *saved) value(n *tapeNode, arg int, at edge) *Tensor {
 	if s.tensor == nil {
 		panic(fmt.Sprintf("hop: the derivative of %s reads a tensor that its row does not name in Reads", n.op.Name))
 	}
-	if now := s.tensor.storage.version.Load(); now != s.version {
-		g := s.tensor.storage.gradOf()
+	if now := s.tensor.Version(); now != s.version {
+		g := new(storageGrad)
+		if s.tensor.storage != nil {
+			g = s.tensor.storage.gradOf()
+		}
 		what := "result"
 		if arg >= 0 {
 			what = fmt.Sprintf("operand %d", arg)
@@ -191,7 +262,10 @@ func (s *saved) value(n *tapeNode, arg int) *Tensor {
 		f.Detail += fmt.Sprintf(": version %d when saved, %d now", s.version, now)
 		panic(refusal(f, n.pos))
 	}
-	return s.tensor
+	if at.node == nil {
+		return s.tensor
+	}
+	return s.tensor.at(&tapeEntry{edge: at, shape: s.shape, history: s.tensor.storage.rewritten(), traced: s.tensor.value != nil})
 }
 
 // newNode records op on args, which have the given places.
@@ -205,10 +279,16 @@ func newNode(op *Op, attrs tracer.Attrs, args []*Tensor) *tapeNode {
 	return n
 }
 
-// recordTape gives the float results of a functional op or a view their place. An op without derivative has none:
-// its results require no grad. Inside a traced body the operator as a whole takes its place, not the ops of its body.
+// recordTape gives the float results of a functional op or a view their place. An op without derivative takes one all
+// the same: it is Backward that refuses it. Inside a traced body the operator as a whole takes its place, not the ops
+// of its body.
 func recordTape(op *Op, attrs tracer.Attrs, args, outs []*Tensor) {
-	if op.VJP == nil || isTraced(args) || isTraced(outs) {
+	onTrace := isTraced(args) || isTraced(outs)
+	if onTrace && !onTracedTape(args) {
+		return
+	}
+	if op.Name == "detach" {
+		outs[0].tape = detached
 		return
 	}
 	n := newNode(op, attrs, args)
@@ -217,8 +297,8 @@ func recordTape(op *Op, attrs tracer.Attrs, args, outs []*Tensor) {
 		if !t.DType().IsFloat() {
 			continue
 		}
-		e := &tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten()}
-		if t.storage == args[0].storage {
+		e := &tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: onTrace}
+		if t.storage != nil && t.storage == args[0].storage {
 			if from := args[0].tape; from != nil {
 				e.leaf = from.leaf
 				if e.root = from.root; e.root == nil {
@@ -233,6 +313,19 @@ func recordTape(op *Op, attrs tracer.Attrs, args, outs []*Tensor) {
 func isTraced(ts []*Tensor) bool {
 	for _, t := range ts {
 		if traced(t) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// onTracedTape reports whether one of ts takes part in a derivative that is recorded into a graph.
+func onTracedTape(ts []*Tensor) bool {
+	for _, t := range ts {
+		if t.tape != nil && t.tape.traced {
+			return true
+		}
+		if h := t.storage.rewritten(); h != nil && h.traced {
 			return true
 		}
 	}
@@ -256,26 +349,46 @@ func refuseLeafWrite(dst *Tensor, name string) {
 	g.writeOp, g.writePos = name, userPosition()
 }
 
-// putOp is the flat contents of a storage after a write to a window of it: of base, with value in the window.
-func putOp() *Op { return &Op{Name: "put", VJP: putGradient} }
-
-func putGradient(c *vjp, dy *Tensor) []*Tensor {
-	grads := make([]*Tensor, 2)
-	if c.Needs(1) {
-		grads[1] = apply(idAsStrided, c.Attrs(), dy).Clone()
-	}
-	if c.Needs(0) {
-		grads[0] = dy.Clone()
-		apply(idAsStrided, c.Attrs(), grads[0]).Zero()
-	}
-	return grads
+// putOp is the contents of a storage after a write to a window of it: of argument 0, with argument 1 in the window that
+// view, with the node's attributes, has on it.
+func putOp(view *Op) *Op {
+	return &Op{Name: "put", VJP: func(c *vjp, dy *Tensor) []*Tensor {
+		grads := make([]*Tensor, 2)
+		mine := c.take(0)
+		if !dy.IsContiguous() { // the window is one on a whole storage
+			dy, mine = dy.Clone(), true
+		}
+		if c.Needs(1) {
+			grads[1] = applyOp(view, c.Attrs(), dy).Clone()
+		}
+		if !c.Needs(0) {
+			return grads
+		}
+		if c.onTape || traced(dy) != nil {
+			outside := Ones(Bool, dy.shape...)
+			applyOp(view, c.Attrs(), outside).Zero()
+			grads[0] = Where(outside, dy, newTensor(dy.DType(), nil))
+			return grads
+		}
+		if !mine {
+			dy = dy.Clone()
+		}
+		applyOp(view, c.Attrs(), dy).Zero()
+		grads[0] = dy
+		c.given[0] = true
+		return grads
+	}}
 }
 
 // recordWrite gives the receiver ts[0] of an op that has just written it its new place.
 func recordWrite(op *Op, attrs tracer.Attrs, ts []*Tensor) {
 	dst := ts[0]
-	if op.VJP == nil || dst.tape == detached || isTraced(ts) || !dst.DType().IsFloat() {
+	onTrace := isTraced(ts)
+	if dst.tape == detached || !dst.DType().IsFloat() || onTrace && !onTracedTape(ts) {
 		return
+	}
+	if dst.storage == nil {
+		panic(fmt.Sprintf("hop: a derivative writes a traced tensor through %s", op.writerName()))
 	}
 	n := newNode(op, attrs, ts)
 	for i, t := range ts {
@@ -284,18 +397,20 @@ func recordWrite(op *Op, attrs tracer.Attrs, ts []*Tensor) {
 		}
 	}
 	n.out = []saved{keep(dst, op.Reads.output(0))}
-	made := edge{n, 0}
-
-	size := []int{dst.storage.n}
-	flat := &tapeNode{op: lib.op(idReshape), in: []saved{{shape: dst.Shape(), dtype: dst.DType(), next: made}}, seq: nextStamp()}
-	if dst.NumElems() != dst.storage.n || !dst.IsContiguous() {
-		flat = &tapeNode{op: putOp(), attrs: dst.window(), in: []saved{
-			{shape: size, dtype: dst.DType(), next: dst.flatRoot()},
-			{shape: dst.Shape(), dtype: dst.DType(), next: made}}, seq: nextStamp()}
+	made := dst.typeOnly()
+	made.next = edge{n, 0}
+	all := saved{shape: []int{dst.storage.n}, dtype: dst.DType()}
+	var flat *tapeNode
+	if dst.NumElems() == dst.storage.n && dst.IsContiguous() {
+		flat = plainNode(lib.op(idReshape), nil, all, made)
+	} else {
+		before := all
+		before.next = dst.flatRoot()
+		flat = plainNode(putOp(lib.op(idAsStrided)), dst.window(), all, before, made)
 	}
-	h := &history{base: edge{flat, 0}}
+	h := &history{base: edge{flat, 0}, traced: onTrace}
 	dst.storage.gradOf().history = h
-	dst.tape = &tapeEntry{edge: made, shape: dst.Shape(), history: h}
+	dst.tape = &tapeEntry{edge: made.next, shape: dst.Shape(), history: h, traced: onTrace}
 }
 
 // flatRoot returns the edge of the whole storage before a write through t; the zero edge when it required no grad.
@@ -311,5 +426,6 @@ func (t *Tensor) flatRoot() edge {
 		root = root.root
 	}
 	// Results of ops own their whole storage, row by row.
-	return edge{node: &tapeNode{op: lib.op(idReshape), in: []saved{{shape: root.shape, dtype: t.DType(), next: root.edge}}, seq: nextStamp()}}
+	return edge{node: plainNode(lib.op(idReshape), nil, saved{shape: []int{t.storage.n}, dtype: t.DType()},
+		saved{shape: root.shape, dtype: t.DType(), next: root.edge})}
 }

@@ -28,6 +28,34 @@ func (r reads) output(i int) bool { return i < 2 && r&(out0<<i) != 0 }
 type vjp struct {
 	node  *tapeNode
 	grads []*Tensor // of the results; nil for none
+	// onTape is set when derivatives are recorded themselves.
+	onTape bool
+	// owned says which of grads nobody else reads, given which of the gradients that the derivative returns.
+	owned, given []bool
+	parts        []windowGradient // gradients for windows of arguments, see scatter
+}
+
+// take reports whether the gradient of result i may be written, which then is the right of the caller.
+func (c *vjp) take(i int) bool {
+	mine := c.owned[i]
+	c.owned[i] = false
+	return mine
+}
+
+// windowGradient is the gradient of a window that view, an op with attrs, has on argument arg.
+type windowGradient struct {
+	arg   int
+	view  *Op
+	attrs tracer.Attrs
+	dy    *Tensor
+}
+
+// scatter says that the gradient of argument arg is dy in a window of it and zero elsewhere. The window is the view op
+// with attrs. No dims of it overlap. Many windows of one argument share the memory of its gradient.
+func (c *vjp) scatter(arg int, view *Op, attrs tracer.Attrs, dy *Tensor) {
+	if c.Needs(arg) {
+		c.parts = append(c.parts, windowGradient{arg, view, attrs, dy})
+	}
 }
 
 // Attrs returns the normalised attributes.
@@ -37,10 +65,21 @@ func (c *vjp) Attrs() tracer.Attrs { return c.node.attrs }
 func (c *vjp) NumInputs() int { return len(c.node.in) }
 
 // Input returns tensor argument i as it was.
-func (c *vjp) Input(i int) *Tensor { return c.node.in[i].value(c.node, i) }
+func (c *vjp) Input(i int) *Tensor {
+	s := &c.node.in[i]
+	return s.value(c.node, i, c.at(s.next))
+}
 
 // Output returns result i as it was.
-func (c *vjp) Output(i int) *Tensor { return c.node.out[i].value(c.node, -1) }
+func (c *vjp) Output(i int) *Tensor { return c.node.out[i].value(c.node, -1, c.at(edge{c.node, i})) }
+
+// at is e when derivatives are recorded, nowhere otherwise.
+func (c *vjp) at(e edge) edge {
+	if c.onTape {
+		return e
+	}
+	return edge{}
+}
 
 // Grad returns the gradient of result i; zeros when nothing depends on it.
 func (c *vjp) Grad(i int) *Tensor {
@@ -138,11 +177,6 @@ func (c *vjp) scalar(v float64) *Tensor {
 
 // zero returns the scalar 0 in the dtype of the last argument.
 func (c *vjp) zero() *Tensor { return newTensor(c.DType(c.NumInputs()-1), nil) }
-
-// again applies the op once more, to t.
-func (c *vjp) again(t *Tensor) *Tensor {
-	return applyOp(c.node.op, c.node.attrs, t)
-}
 
 // applyOp is apply for an op at hand.
 func applyOp(op *Op, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
