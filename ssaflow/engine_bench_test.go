@@ -1,8 +1,10 @@
 package ssaflow
 
 import (
+	"fmt"
 	"go/types"
 	"sort"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
@@ -77,6 +79,37 @@ func BenchmarkAnalyze(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(instrs), "µs/instr")
 			b.ReportMetric(float64(bytes)/float64(facts), "B/fact")
 			b.ReportMetric(float64(instrs)/float64(b.N), "instrs")
+		})
+	}
+}
+
+// BenchmarkGrowth shows that the cost of an instruction does not depend on the length of the function: n statements of a
+// function with branches, local structs and calls.
+func BenchmarkGrowth(b *testing.B) {
+	for _, n := range []int{100, 1000, 10000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			w := newWorld(b)
+			var src strings.Builder
+			src.WriteString(prelude + "func helper(t *T, p *S) { p.H = t; p.C.Zero() }\nfunc f(x *T, s S, c bool) *T {\nvar t *T\n")
+			for i := range n / 10 {
+				fmt.Fprintf(&src, "r%d := s\nr%d.H = x.Clone()\nif c { t = r%d.H } else { t = x }\nhelper(t, &r%d)\ns.C = r%d.H.Narrow(0, 0, 1)\n", i, i, i, i, i)
+			}
+			src.WriteString("return t\n}\n")
+			cfg := w.load(b, "p", src.String())
+			b.ReportAllocs()
+			instrs := 0
+			for b.Loop() {
+				b.StopTimer()
+				pkg, err := build(cfg)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				e := newEngine(cfg, pkg)
+				e.run()
+				instrs += e.instrs
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(instrs), "µs/instr")
 		})
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Std returns what is known by hand of a function or interface method of the standard library, or nil. Models ask it where they
-// have nothing better. Calls that print read their arguments; String and Error methods are taken to write nothing.
+// Std returns what is known by hand of a function or interface method of the standard library, or of an assembly kernel of gonum;
+// nil when nothing is. Models ask it before facts: computed from source, fmt.Println changes its arguments. Calls that print read their arguments; String and Error methods are taken to write nothing.
 func Std(fn *types.Func) *Summary {
 	fn = fn.Origin()
 	row, ok := stdRow(fn)
@@ -37,6 +37,9 @@ func stdRow(fn *types.Func) (string, bool) {
 	}
 	if fn.Pkg() == nil {
 		return "", fn.Name() == "Error" // error.Error
+	}
+	if row, ok := kernelRow(fn.Pkg().Path(), fn); ok {
+		return row, true
 	}
 	sig := fn.Type().(*types.Signature)
 	return stdPackage(fn.Pkg().Path(), fn, sig)

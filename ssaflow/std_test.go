@@ -1,6 +1,8 @@
 package ssaflow
 
 import (
+	"go/ast"
+	"go/types"
 	"strings"
 	"testing"
 )
@@ -49,5 +51,32 @@ func TestStandardLibrary(t *testing.T) {
 				t.Errorf("%s\n got %s\nwant %s", r.src, got, r.want)
 			}
 		})
+	}
+}
+
+// Every kernel without a body has a row whose parameters are the slices its documentation says are changed.
+func TestAssemblyKernelsOfGonumHaveRows(t *testing.T) {
+	dst := map[string]bool{"dst": true, "y": true, "a": true, "x": true}
+	for _, p := range loadBench(t, []string{"gonum.org/v1/gonum/internal/asm/f64", "gonum.org/v1/gonum/internal/asm/f32", "gonum.org/v1/gonum/internal/asm/c128", "gonum.org/v1/gonum/internal/asm/c64"}) {
+		for _, file := range p.Syntax {
+			for _, d := range file.Decls {
+				decl, ok := d.(*ast.FuncDecl)
+				if !ok || decl.Body != nil || !decl.Name.IsExported() {
+					continue
+				}
+				fn := p.TypesInfo.Defs[decl.Name].(*types.Func)
+				s := Std(fn)
+				if s == nil {
+					t.Errorf("%s.%s has no row", p.PkgPath, fn.Name())
+					continue
+				}
+				for _, e := range s.Effects {
+					v := fn.Signature().Params().At(e.Ref.Root.Index)
+					if _, slice := v.Type().(*types.Slice); !slice || !dst[v.Name()] {
+						t.Errorf("%s.%s writes parameter %s %s, want a destination slice", p.PkgPath, fn.Name(), v.Name(), v.Type())
+					}
+				}
+			}
+		}
 	}
 }

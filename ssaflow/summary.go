@@ -207,16 +207,27 @@ type FlagKind uint8
 
 // The kinds of flags.
 const (
+	// Clock reads the time or waits for it.
 	Clock FlagKind = iota
+	// Rand reads random numbers that the program does not seed.
 	Rand
+	// IO reads or writes files, connections or processes.
 	IO
+	// Env reads or changes the environment of the process.
 	Env
+	// Goroutine starts one.
 	Goroutine
+	// Channel sends, receives, selects or closes.
 	Channel
+	// Lock takes or waits for a lock.
 	Lock
+	// Unsafe converts through unsafe.Pointer.
 	Unsafe
+	// Reflect changes or calls through reflection.
 	Reflect
+	// GlobalWrite changes package-level state that has no name here; variables are told as effects.
 	GlobalWrite
+	// Print writes to the terminal or a log.
 	Print
 	// Unresolved is a call of a function that could not be found.
 	Unresolved
