@@ -78,7 +78,7 @@ func Analyze(cfg Config) *Result {
 	}
 	res.Package = pkg
 	res.engine = newEngine(cfg, pkg)
-	res.engine.run()
+	res.engine.guardedRun()
 	res.Problems = append(res.Problems, res.engine.problems...)
 	sort.SliceStable(res.Problems, func(i, j int) bool { return res.Problems[i].Func < res.Problems[j].Func })
 	return res

@@ -11,14 +11,17 @@ import (
 type objectKind uint8
 
 const (
-	anything   objectKind = iota // memory nothing is known of
-	entry                        // memory that was there before the call, or a result of a slot
-	made                         // memory made by an instruction of the function
-	code                         // a function without free variables
-	maxDepth   = 4               // pointers followed from a root before paths collapse
-	maxRefs    = 24              // references of one location from which on they are told apart by object only
-	maxWitness = 12              // steps of one witness
-	tooMany    = 48              // references of one location from which on it may hold anything
+	anything objectKind = iota // memory nothing is known of
+	entry                      // memory that was there before the call, or a result of a slot
+	made                       // memory made by an instruction of the function
+	code                       // a function without free variables
+)
+
+const (
+	maxDepth   = 4  // pointers followed from a root before paths collapse
+	maxRefs    = 24 // references of one location from which on they are told apart by object only
+	maxWitness = 12 // steps of one witness
+	tooMany    = 48 // references of one location from which on it may hold anything
 )
 
 // object is a block of abstract memory. Its slots live in the [state].

@@ -1,0 +1,136 @@
+package ssaflow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// carry records that the address of objects is carried around a loop by a register.
+func (f *frame) carry(st *state, rs refs) { f.leave(st, rs, false) }
+
+// keep records that the address of objects is stored in memory that outlives the iteration.
+func (f *frame) keep(st *state, rs refs) { f.leave(st, rs, true) }
+
+func (f *frame) leave(st *state, rs refs, kept bool) {
+	for _, r := range rs {
+		o := r.o
+		if !o.multi || o.left && (o.kept || !kept) {
+			continue
+		}
+		o.left = true
+		o.kept = o.kept || kept
+		f.grew = true
+		if s, ok := st.get(o); ok {
+			for _, sl := range s {
+				f.leave(st, sl.refs, kept)
+			}
+		}
+	}
+}
+
+// load returns what the leaf of type typ at path within r refers to.
+func (f *frame) load(st *state, r ref, path string, typ types.Type) refs {
+	o := r.o
+	p := r.path + path
+	switch {
+	case o.kind == anything:
+		return refs{{o: o, why: r.why}}
+	case o.kind == code:
+		return nil
+	case o.opaque || o.collapsed:
+		return refs{{o: o, view: r.view, why: r.why}}
+	}
+	s, _ := st.get(o)
+	var out refs
+	exact := false
+	for i := range s {
+		if s[i].path == p {
+			exact = true
+			out = out.union(s[i].refs)
+		} else if overlaps(s[i].path, p) {
+			out = out.union(s[i].refs)
+		}
+	}
+	if !exact {
+		out = out.union(f.initial(o, p, typ))
+	}
+	return out
+}
+
+// loadValue reads a whole value of type typ.
+func (f *frame) loadValue(st *state, from refs, typ types.Type) value {
+	var out value
+	leaves := f.e.types.leavesOf(typ)
+	f.spend(len(leaves) * len(from) / 4)
+	for _, leaf := range leaves {
+		var rs refs
+		for _, r := range from {
+			rs = rs.union(f.load(st, r, leaf.path, leaf.typ))
+		}
+		if len(rs) > 0 {
+			out = append(out, leafRefs{leaf.path, rs})
+		}
+	}
+	return out
+}
+
+// storeValue writes a whole value of type typ, strongly where one location is meant.
+func (f *frame) storeValue(st *state, to refs, typ types.Type, v value) {
+	leaves := f.e.types.leavesOf(typ)
+	if len(leaves) == 0 {
+		return
+	}
+	f.spend(len(leaves) * len(to) / 4)
+	for _, r := range to {
+		o := r.o
+		if o.kind == anything || o.kind == code || o.opaque {
+			f.keep(st, v.all())
+			continue
+		}
+		// A reference kept in memory that outlives the iteration leaves it.
+		if !o.multi || o.left {
+			f.keep(st, v.all())
+		}
+		for _, leaf := range leaves {
+			p := r.path + leaf.path
+			rs := v.at(leaf.path)
+			if len(to) == 1 && o.strong(p) {
+				st.set(o, p, rs)
+				continue
+			}
+			st.set(o, p, f.load(st, r, leaf.path, leaf.typ).union(rs))
+		}
+	}
+}
+
+// get returns the value of an SSA operand.
+func (f *frame) get(v ssa.Value) value {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return nil
+	case *ssa.Function:
+		return single(refs{{o: f.codeObject(v)}})
+	case *ssa.Global:
+		root := Root{Kind: Global, Global: v.Object(), Name: globalName(v)}
+		why := (*witness)(nil).then(Step{Kind: Enter, Pos: f.local(v.Pos()), Callee: v.Name()})
+		return single(refs{{o: f.baseObject(root, "", v.Type(), why), why: why}})
+	case *ssa.Builtin:
+		return nil
+	}
+	if r := f.regs[v]; r != nil {
+		return r.val
+	}
+	return nil
+}
+
+func globalName(g *ssa.Global) string {
+	if g.Pkg != nil {
+		return g.Pkg.Pkg.Path() + "." + g.Name()
+	}
+	return g.Name()
+}
+
+func (f *frame) setReg(v ssa.Value, val value) { f.regs[v] = &register{val: val, set: true} }
+
+func (f *frame) setTuple(v ssa.Value, t []value) { f.regs[v] = &register{tuple: t, set: true} }

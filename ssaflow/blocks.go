@@ -1,0 +1,131 @@
+package ssaflow
+
+import (
+	"golang.org/x/tools/go/ssa"
+)
+
+// orderBlocks numbers the reachable blocks in reverse postorder, leaving out edges that constants make dead, and finds cycles.
+func (f *frame) orderBlocks() {
+	type visit struct {
+		b *ssa.BasicBlock
+		i int
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	var post []*ssa.BasicBlock
+	stack := []visit{{f.fn.Blocks[0], 0}}
+	seen[f.fn.Blocks[0]] = true
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		succs := liveSuccs(top.b)
+		if top.i < len(succs) {
+			s := succs[top.i]
+			top.i++
+			if !seen[s] {
+				seen[s] = true
+				stack = append(stack, visit{s, 0})
+			}
+			continue
+		}
+		post = append(post, top.b)
+		stack = stack[:len(stack)-1]
+	}
+	for i := len(post) - 1; i >= 0; i-- {
+		f.order[post[i]] = len(f.blocks)
+		f.blocks = append(f.blocks, post[i])
+	}
+	f.findCycles()
+}
+
+// findCycles marks the blocks of non-trivial strongly connected components: Tarjan's algorithm without recursion.
+func (f *frame) findCycles() {
+	n := len(f.blocks)
+	retreats := false
+	for i, b := range f.blocks {
+		for _, s := range liveSuccs(b) {
+			retreats = retreats || f.order[s] <= i
+		}
+	}
+	if !retreats {
+		return
+	}
+	index, low, on := make([]int, n), make([]int, n), make([]bool, n)
+	next := 1
+	var stack []int
+	type visit struct{ b, i int }
+	for start := range n {
+		if index[start] != 0 {
+			continue
+		}
+		work := []visit{{start, 0}}
+		index[start], low[start] = next, next
+		next++
+		stack, on[start] = append(stack, start), true
+		for len(work) > 0 {
+			v := &work[len(work)-1]
+			succs := liveSuccs(f.blocks[v.b])
+			if v.i < len(succs) {
+				s := f.order[succs[v.i]]
+				v.i++
+				if index[s] == 0 {
+					index[s], low[s] = next, next
+					next++
+					stack, on[s] = append(stack, s), true
+					work = append(work, visit{s, 0})
+				} else if on[s] {
+					low[v.b] = min(low[v.b], index[s])
+				}
+				continue
+			}
+			b := v.b
+			work = work[:len(work)-1]
+			if len(work) > 0 {
+				p := work[len(work)-1].b
+				low[p] = min(low[p], low[b])
+			}
+			if low[b] != index[b] {
+				continue
+			}
+			first := len(stack) - 1
+			for stack[first] != b {
+				first--
+			}
+			members := stack[first:]
+			self := false
+			for _, s := range liveSuccs(f.blocks[b]) {
+				self = self || s == f.blocks[b]
+			}
+			for _, m := range members {
+				on[m] = false
+				if len(members) > 1 || self {
+					f.cyclic[f.blocks[m]] = true
+				}
+			}
+			stack = stack[:first]
+		}
+	}
+}
+
+// liveSuccs returns the successors that a constant condition leaves.
+func liveSuccs(b *ssa.BasicBlock) []*ssa.BasicBlock {
+	if len(b.Instrs) == 0 {
+		return b.Succs
+	}
+	if br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
+		if c, ok := br.Cond.(*ssa.Const); ok && c.Value != nil {
+			if c.Value.String() == "true" {
+				return b.Succs[:1]
+			}
+			return b.Succs[1:]
+		}
+	}
+	return b.Succs
+}
+
+func live(p, b *ssa.BasicBlock) bool {
+	for _, s := range liveSuccs(p) {
+		if s == b {
+			return true
+		}
+	}
+	return false
+}

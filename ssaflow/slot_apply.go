@@ -1,0 +1,134 @@
+package ssaflow
+
+import (
+	"go/token"
+	"go/types"
+	"strconv"
+)
+
+// slot calls what the callee left to its caller.
+func (in *instance) slot(st *state, i int) {
+	f := in.f
+	row := &in.t.sum.Slots[i]
+	callee, typ := in.resolve(st, row.Callee)
+	args := make([]value, len(row.Args))
+	sig := slotSignature(row, callee, typ)
+	for j, leaves := range row.Args {
+		for _, l := range leaves {
+			for _, o := range l.Origins {
+				args[j] = args[j].join(in.origin(st, o, nil).prefixed(l.Path))
+			}
+		}
+		if sig != nil && j < sig.Params().Len() && concrete(sig.Params().At(j).Type()) {
+			args[j] = f.fit(st, args[j], sig.Params().At(j).Type())
+		} else {
+			args[j] = args[j].bounded()
+		}
+	}
+	var res []types.Type
+	if sig != nil {
+		res = tupleTypes(sig.Results())
+	}
+	site := in.site.sub("s" + strconv.Itoa(i) + ".")
+	site.chain = append(site.chain[:len(site.chain):len(site.chain)], in.t.fn)
+	if !isWrapper(in.t.fn) {
+		site.outer = in.site.way(Step{Kind: Pass, Pos: f.atCall(in.site), Callee: in.t.name})
+		site.inner = token.NoPos
+		if in.inner {
+			site.inner = row.Pos
+			site.outer = append(site.outer, row.way...)
+		}
+	}
+	once := func(st *state) []value {
+		var out []value
+		if m := in.methodOf(row, callee, typ); m != nil {
+			out, _ = f.invokeMethod(st, site, callee, typ, m, args, nil, tupleTypes(m.Type().(*types.Signature).Results()))
+		} else if row.Method != "" {
+			f.flag(Unresolved, row.Method, site.pos)
+			out = f.applyTop(st, site, row.Method, append([]value{callee}, args...), res)
+		} else {
+			out, _ = f.callValue(st, site, callee.all(), args, nil, res, row.Name)
+		}
+		return out
+	}
+	var without *state
+	if !row.Always {
+		without = st.fork()
+	}
+	out := once(st)
+	if row.Repeats {
+		again := st.fork()
+		more := once(again)
+		f.joinInto(st, again)
+		for j := range more {
+			if j < len(out) {
+				out[j] = out[j].join(more[j])
+			}
+		}
+	}
+	if without != nil {
+		f.joinInto(st, without)
+	}
+	in.slotRes[i] = out
+	in.slotTyp[i] = res
+	// Effects on the results of this slot can be told now.
+	for j := range in.t.sum.Effects {
+		e := &in.t.sum.Effects[j]
+		if e.Ref.Root.Kind == SlotResult && e.Ref.Root.Index == i {
+			in.effect(st, e)
+		}
+	}
+}
+
+// methodOf returns the method that a slot calls. Facts know its name only: the value's type knows the rest.
+func (in *instance) methodOf(row *SlotRow, callee value, typ types.Type) *types.Func {
+	if row.Method == "" || row.Func != nil {
+		return row.Func
+	}
+	look := func(t types.Type) *types.Func {
+		if t == nil {
+			return nil
+		}
+		obj, _, _ := types.LookupFieldOrMethod(t, false, in.f.e.pkg.Pkg, row.Method)
+		m, _ := obj.(*types.Func)
+		return m
+	}
+	if m := look(typ); m != nil {
+		return m
+	}
+	for _, r := range callee.all() {
+		for _, t := range []types.Type{r.dyn, r.o.ptr} {
+			if m := look(t); m != nil {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// slotSignature is the signature of what a slot calls: of the function that is called, or else of the slot; nil if neither is
+// known.
+func slotSignature(row *SlotRow, callee value, typ types.Type) *types.Signature {
+	if row.Method != "" {
+		if row.Func != nil {
+			return row.Func.Type().(*types.Signature)
+		}
+		return nil
+	}
+	for _, r := range callee.all() {
+		if r.o.fn != nil {
+			return r.o.fn.Signature
+		}
+		if r.o.ptr != nil {
+			if sig, ok := r.o.ptr.Underlying().(*types.Signature); ok {
+				return sig
+			}
+		}
+	}
+	if typ != nil {
+		if sig, ok := typ.Underlying().(*types.Signature); ok {
+			return sig
+		}
+	}
+	return nil
+}
