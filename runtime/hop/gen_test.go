@@ -173,6 +173,11 @@ var shapeTexts = map[string]string{
 	"multiplied":      "[..., n, k] and [..., k, m] give [..., n, m]; one dtype",
 	"dotted":          "[n] and [n] give []; one dtype",
 	"outerProduct":    "[n] and [m] give [n, m]; one dtype",
+	"squareKept":      "[..., n, n] gives [..., n, n]",
+	"determined":      "[..., n, n] gives [...]",
+	"solvedFor":       "t is [..., n, n], b a vector [n] or matrices [..., n, k], the result [..., n] or [..., n, k]; batches broadcast; one dtype",
+	"orthogonalised":  "[..., m, n] gives q [..., m, k] and r [..., k, n] with k = min(m, n)",
+	"convolved":       "[..., c, l] and [o, c/groups, k] give [..., o, floor((l + 2·padding - dilation·(k-1) - 1)/stride) + 1]; one dtype",
 }
 
 var dtypeSets = map[string]dtypeSet{"bools": bools, "ints": ints, "floats": floats, "numbers": numbers, "logical": logical, "anyDType": anyDType}

@@ -10,7 +10,16 @@ import (
 
 // The ops, in the order of their files.
 const (
-	idSoftmax opID = iota
+	idNorm opID = iota
+	idInverse
+	idDet
+	idLogDet
+	idCofactor
+	idSolve
+	idSolveTriangular
+	idCholesky
+	idQR
+	idSoftmax
 	idLogSoftmax
 	idCumSum
 	idCumProd
@@ -42,6 +51,10 @@ const (
 	idNot
 	idIsNaN
 	idWhere
+	idConv1d
+	idConv1dInput
+	idConv1dWeight
+	idEinsum
 	idMatMul
 	idDot
 	idOuter
@@ -121,113 +134,126 @@ const (
 
 // opTable is the op table.
 var opTable = [...]*Op{
-	idSoftmax:       &opSoftmax,
-	idLogSoftmax:    &opLogSoftmax,
-	idCumSum:        &opCumSum,
-	idCumProd:       &opCumProd,
-	idFlip:          &opFlip,
-	idAdd:           &opAdd,
-	idSub:           &opSub,
-	idMul:           &opMul,
-	idDiv:           &opDiv,
-	idPow:           &opPow,
-	idMod:           &opMod,
-	idMaximum:       &opMaximum,
-	idMinimum:       &opMinimum,
-	idAtan2:         &opAtan2,
-	idEq:            &opEq,
-	idEqScalar:      &opEqScalar,
-	idNe:            &opNe,
-	idNeScalar:      &opNeScalar,
-	idLt:            &opLt,
-	idLtScalar:      &opLtScalar,
-	idLe:            &opLe,
-	idLeScalar:      &opLeScalar,
-	idGt:            &opGt,
-	idGtScalar:      &opGtScalar,
-	idGe:            &opGe,
-	idGeScalar:      &opGeScalar,
-	idAnd:           &opAnd,
-	idOr:            &opOr,
-	idXor:           &opXor,
-	idNot:           &opNot,
-	idIsNaN:         &opIsNaN,
-	idWhere:         &opWhere,
-	idMatMul:        &opMatMul,
-	idDot:           &opDot,
-	idOuter:         &opOuter,
-	idSum:           &opSum,
-	idMean:          &opMean,
-	idProd:          &opProd,
-	idMax:           &opMax,
-	idMin:           &opMin,
-	idVar:           &opVar,
-	idLogSumExp:     &opLogSumExp,
-	idAny:           &opAny,
-	idAll:           &opAll,
-	idArgMax:        &opArgMax,
-	idArgMin:        &opArgMin,
-	idAddScalar:     &opAddScalar,
-	idSubScalar:     &opSubScalar,
-	idRSubScalar:    &opRSubScalar,
-	idMulScalar:     &opMulScalar,
-	idDivScalar:     &opDivScalar,
-	idPowScalar:     &opPowScalar,
-	idModScalar:     &opModScalar,
-	idMaximumScalar: &opMaximumScalar,
-	idMinimumScalar: &opMinimumScalar,
-	idClamp:         &opClamp,
-	idClone:         &opClone,
-	idCast:          &opCast,
-	idConcat:        &opConcat,
-	idStack:         &opStack,
-	idExp:           &opExp,
-	idExpm1:         &opExpm1,
-	idLog:           &opLog,
-	idLog1p:         &opLog1p,
-	idSin:           &opSin,
-	idCos:           &opCos,
-	idTan:           &opTan,
-	idTanh:          &opTanh,
-	idAsin:          &opAsin,
-	idAcos:          &opAcos,
-	idAtan:          &opAtan,
-	idSinh:          &opSinh,
-	idCosh:          &opCosh,
-	idSigmoid:       &opSigmoid,
-	idGelu:          &opGelu,
-	idSoftplus:      &opSoftplus,
-	idErf:           &opErf,
-	idNeg:           &opNeg,
-	idAbs:           &opAbs,
-	idSign:          &opSign,
-	idSquare:        &opSquare,
-	idOneMinus:      &opOneMinus,
-	idReciprocal:    &opReciprocal,
-	idRelu:          &opRelu,
-	idFloor:         &opFloor,
-	idCeil:          &opCeil,
-	idRound:         &opRound,
-	idSqrt:          &opSqrt,
-	idRsqrt:         &opRsqrt,
-	idNarrow:        &opNarrow,
-	idSlice:         &opSlice,
-	idSelect:        &opSelect,
-	idTranspose:     &opTranspose,
-	idPermute:       &opPermute,
-	idExpand:        &opExpand,
-	idView:          &opView,
-	idReshape:       &opReshape,
-	idFlatten:       &opFlatten,
-	idSqueeze:       &opSqueeze,
-	idUnsqueeze:     &opUnsqueeze,
-	idDiagonal:      &opDiagonal,
-	idDetach:        &opDetach,
-	idAsStrided:     &opAsStrided,
-	idCopyFrom:      &opCopyFrom,
-	idFill:          &opFill,
-	idZero:          &opZero,
-	idSet:           &opSet,
+	idNorm:            &opNorm,
+	idInverse:         &opInverse,
+	idDet:             &opDet,
+	idLogDet:          &opLogDet,
+	idCofactor:        &opCofactor,
+	idSolve:           &opSolve,
+	idSolveTriangular: &opSolveTriangular,
+	idCholesky:        &opCholesky,
+	idQR:              &opQR,
+	idSoftmax:         &opSoftmax,
+	idLogSoftmax:      &opLogSoftmax,
+	idCumSum:          &opCumSum,
+	idCumProd:         &opCumProd,
+	idFlip:            &opFlip,
+	idAdd:             &opAdd,
+	idSub:             &opSub,
+	idMul:             &opMul,
+	idDiv:             &opDiv,
+	idPow:             &opPow,
+	idMod:             &opMod,
+	idMaximum:         &opMaximum,
+	idMinimum:         &opMinimum,
+	idAtan2:           &opAtan2,
+	idEq:              &opEq,
+	idEqScalar:        &opEqScalar,
+	idNe:              &opNe,
+	idNeScalar:        &opNeScalar,
+	idLt:              &opLt,
+	idLtScalar:        &opLtScalar,
+	idLe:              &opLe,
+	idLeScalar:        &opLeScalar,
+	idGt:              &opGt,
+	idGtScalar:        &opGtScalar,
+	idGe:              &opGe,
+	idGeScalar:        &opGeScalar,
+	idAnd:             &opAnd,
+	idOr:              &opOr,
+	idXor:             &opXor,
+	idNot:             &opNot,
+	idIsNaN:           &opIsNaN,
+	idWhere:           &opWhere,
+	idConv1d:          &opConv1d,
+	idConv1dInput:     &opConv1dInput,
+	idConv1dWeight:    &opConv1dWeight,
+	idEinsum:          &opEinsum,
+	idMatMul:          &opMatMul,
+	idDot:             &opDot,
+	idOuter:           &opOuter,
+	idSum:             &opSum,
+	idMean:            &opMean,
+	idProd:            &opProd,
+	idMax:             &opMax,
+	idMin:             &opMin,
+	idVar:             &opVar,
+	idLogSumExp:       &opLogSumExp,
+	idAny:             &opAny,
+	idAll:             &opAll,
+	idArgMax:          &opArgMax,
+	idArgMin:          &opArgMin,
+	idAddScalar:       &opAddScalar,
+	idSubScalar:       &opSubScalar,
+	idRSubScalar:      &opRSubScalar,
+	idMulScalar:       &opMulScalar,
+	idDivScalar:       &opDivScalar,
+	idPowScalar:       &opPowScalar,
+	idModScalar:       &opModScalar,
+	idMaximumScalar:   &opMaximumScalar,
+	idMinimumScalar:   &opMinimumScalar,
+	idClamp:           &opClamp,
+	idClone:           &opClone,
+	idCast:            &opCast,
+	idConcat:          &opConcat,
+	idStack:           &opStack,
+	idExp:             &opExp,
+	idExpm1:           &opExpm1,
+	idLog:             &opLog,
+	idLog1p:           &opLog1p,
+	idSin:             &opSin,
+	idCos:             &opCos,
+	idTan:             &opTan,
+	idTanh:            &opTanh,
+	idAsin:            &opAsin,
+	idAcos:            &opAcos,
+	idAtan:            &opAtan,
+	idSinh:            &opSinh,
+	idCosh:            &opCosh,
+	idSigmoid:         &opSigmoid,
+	idGelu:            &opGelu,
+	idSoftplus:        &opSoftplus,
+	idErf:             &opErf,
+	idNeg:             &opNeg,
+	idAbs:             &opAbs,
+	idSign:            &opSign,
+	idSquare:          &opSquare,
+	idOneMinus:        &opOneMinus,
+	idReciprocal:      &opReciprocal,
+	idRelu:            &opRelu,
+	idFloor:           &opFloor,
+	idCeil:            &opCeil,
+	idRound:           &opRound,
+	idSqrt:            &opSqrt,
+	idRsqrt:           &opRsqrt,
+	idNarrow:          &opNarrow,
+	idSlice:           &opSlice,
+	idSelect:          &opSelect,
+	idTranspose:       &opTranspose,
+	idPermute:         &opPermute,
+	idExpand:          &opExpand,
+	idView:            &opView,
+	idReshape:         &opReshape,
+	idFlatten:         &opFlatten,
+	idSqueeze:         &opSqueeze,
+	idUnsqueeze:       &opUnsqueeze,
+	idDiagonal:        &opDiagonal,
+	idDetach:          &opDetach,
+	idAsStrided:       &opAsStrided,
+	idCopyFrom:        &opCopyFrom,
+	idFill:            &opFill,
+	idZero:            &opZero,
+	idSet:             &opSet,
 }
 
 // opsByName finds an op by the name that graphs use.
@@ -238,6 +264,152 @@ var opsByName = sync.OnceValue(func() map[string]*Op {
 	}
 	return m
 })
+
+// Norm returns the Euclidean norm of t over dims, or of all elements when none are given, without overflow.
+//
+// Shapes: dims are dropped. Dtypes: float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's linalg.norm; 0 over no elements; the gradient at 0 is 0, the subgradient of least norm.
+//
+//hop:returns fresh
+func (t *Tensor) Norm(dims ...int) *Tensor {
+	return apply(idNorm, tracer.Attrs{{Key: "dims", Value: dims}, {Key: "keepdim", Value: false}}, t)
+}
+
+// NormKeepDims returns the Euclidean norm of t over dims, or of all elements when none are given, without overflow. The reduced dims are kept with size 1.
+//
+// Shapes: dims get size 1. Dtypes: float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's linalg.norm; 0 over no elements; the gradient at 0 is 0, the subgradient of least norm.
+//
+//hop:returns fresh
+func (t *Tensor) NormKeepDims(dims ...int) *Tensor {
+	return apply(idNorm, tracer.Attrs{{Key: "dims", Value: dims}, {Key: "keepdim", Value: true}}, t)
+}
+
+// Inverse returns the inverses of the square matrices in the last two dims of t; NaN for a singular matrix.
+//
+// Shapes: [..., n, n] gives [..., n, n]. Dtypes: float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for a dtype that does not fit.
+// Gradient: defined.
+// Source: LU with partial pivoting; dA = -Yᵀ·dY·Yᵀ (Giles 2008, 2.2.3).
+//
+//hop:returns fresh
+func (t *Tensor) Inverse() *Tensor {
+	return unary(idInverse, t)
+}
+
+// InverseInPlace writes to t: the inverses of the square matrices in the last two dims of t; NaN for a singular matrix. It returns t.
+//
+// Shapes: [..., n, n] gives [..., n, n]. Dtypes: float32 or float64.
+// Aliasing: the result is t; its version counter goes up by one for all its views.
+// Errors: panics with *[Error] for a dtype that does not fit, an expanded receiver, or a leaf that requires grad (HOP602).
+// Gradient: defined.
+// Source: LU with partial pivoting; dA = -Yᵀ·dY·Yᵀ (Giles 2008, 2.2.3).
+//
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) InverseInPlace() *Tensor {
+	return write(idInverse, nil, t)
+}
+
+// Det returns the determinants of the square matrices in the last two dims of t; 1 for a matrix without rows.
+//
+// Shapes: [..., n, n] gives [...]. Dtypes: float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for a dtype that does not fit.
+// Gradient: defined.
+// Source: LU with partial pivoting; dA = dy·cof(A), which is right for a singular matrix too (Giles 2008, 2.2.4).
+//
+//hop:returns fresh
+func (t *Tensor) Det() *Tensor {
+	return unary(idDet, t)
+}
+
+// LogDet returns the logarithm of the determinants of the square matrices in the last two dims of t, without overflow; -Inf for a singular matrix, NaN where the determinant is negative.
+//
+// Shapes: [..., n, n] gives [...]. Dtypes: float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for a dtype that does not fit.
+// Gradient: defined.
+// Source: LU with partial pivoting; dA = dy·A⁻ᵀ (Giles 2008, 2.2.4).
+//
+//hop:returns fresh
+func (t *Tensor) LogDet() *Tensor {
+	return unary(idLogDet, t)
+}
+
+// Solve returns the x with t·x = b, for the square matrices in the last two dims of t and a vector or stacks of matrices b; NaN for a singular matrix.
+//
+// Shapes: t is [..., n, n], b a vector [n] or matrices [..., n, k], the result [..., n] or [..., n, k]; batches broadcast; one dtype. Dtypes: float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy 2's linalg.solve, LU with partial pivoting; dB = A⁻ᵀ·dX, dA = -dB·Xᵀ (Giles 2008, 2.3.1).
+//
+//hop:returns fresh
+func (t *Tensor) Solve(b *Tensor) *Tensor {
+	return binary(idSolve, t, b)
+}
+
+// SolveTriangular returns the x with t·x = b, for the lower triangles of the matrices in the last two dims of t, or the upper ones, and a vector or stacks of matrices b; the other triangle is not read, and a zero on the diagonal gives Inf or NaN.
+//
+// Shapes: t is [..., n, n], b a vector [n] or matrices [..., n, k], the result [..., n] or [..., n, k]; batches broadcast; one dtype. Dtypes: float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: substitution; the gradient of Solve in the triangle that is read.
+//
+//hop:returns fresh
+func (t *Tensor) SolveTriangular(b *Tensor, upper bool) *Tensor {
+	return apply(idSolveTriangular, tracer.Attrs{{Key: "upper", Value: upper}}, t, b)
+}
+
+// Cholesky returns the lower triangular L with L·Lᵀ = t, for the symmetric matrices in the last two dims of t, of which the lower triangles are read; NaN for a matrix that is not positive definite.
+//
+// Shapes: [..., n, n] gives [..., n, n]. Dtypes: float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for a dtype that does not fit.
+// Gradient: defined.
+// Source: NumPy's linalg.cholesky; with Φ the lower triangle and half the diagonal, S = L⁻ᵀ·Φ(Lᵀ·dL)·L⁻¹ and dA = Φ(S + Sᵀ), the gradient of the elements that are read (Murray 2016, 3.1; Seeger et al. 2017).
+//
+//hop:returns fresh
+func (t *Tensor) Cholesky() *Tensor {
+	return unary(idCholesky, t)
+}
+
+// CholeskyInPlace writes to t: the lower triangular L with L·Lᵀ = t, for the symmetric matrices in the last two dims of t, of which the lower triangles are read; NaN for a matrix that is not positive definite. It returns t.
+//
+// Shapes: [..., n, n] gives [..., n, n]. Dtypes: float32 or float64.
+// Aliasing: the result is t; its version counter goes up by one for all its views.
+// Errors: panics with *[Error] for a dtype that does not fit, an expanded receiver, or a leaf that requires grad (HOP602).
+// Gradient: defined.
+// Source: NumPy's linalg.cholesky; with Φ the lower triangle and half the diagonal, S = L⁻ᵀ·Φ(Lᵀ·dL)·L⁻¹ and dA = Φ(S + Sᵀ), the gradient of the elements that are read (Murray 2016, 3.1; Seeger et al. 2017).
+//
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) CholeskyInPlace() *Tensor {
+	return write(idCholesky, nil, t)
+}
+
+// QR returns the reduced decomposition t = q·r of the matrices in the last two dims of t: q has orthonormal columns, r is upper triangular.
+//
+// Shapes: [..., m, n] gives q [..., m, k] and r [..., k, n] with k = min(m, n). Dtypes: float32 or float64.
+// Aliasing: the results are fresh.
+// Errors: panics with *[Error] for a dtype that does not fit.
+// Gradient: defined.
+// Source: Householder, LAPACK's signs; the gradient needs independent columns and is Inf or NaN without (Seeger et al. 2017; wide matrices: Roberts and Roberts 2020).
+//
+//hop:returns fresh, fresh
+func (t *Tensor) QR() (q, r *Tensor) {
+	results := applyAll(idQR, nil, t)
+	return results[0], results[1]
+}
 
 // Softmax returns e^t divided by its sum along dim.
 //
@@ -905,6 +1077,19 @@ func (t *Tensor) IsNaN() *Tensor {
 //hop:returns fresh
 func Where(cond *Tensor, a *Tensor, b *Tensor) *Tensor {
 	return apply(idWhere, nil, cond, a, b)
+}
+
+// Conv1d returns the responses of filters weight [filters, channels/groups, taps] to the signals t [..., channels, size]: tap k of result m meets element m·stride + k·dilation - padding, zeros lie outside of a signal, and filters of a group see the channels of that group. Stride, dilation and groups 1 and padding 0 are the plain valid form; padding dilation·(taps-1)/2 keeps the size for an odd number of taps, and Pad on the left makes it causal.
+//
+// Shapes: [..., c, l] and [o, c/groups, k] give [..., o, floor((l + 2·padding - dilation·(k-1) - 1)/stride) + 1]; one dtype. Dtypes: int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: cross-correlation, as learning libraries define it: the filter is not flipped.
+//
+//hop:returns fresh
+func (t *Tensor) Conv1d(weight *Tensor, stride int, padding int, dilation int, groups int) *Tensor {
+	return apply(idConv1d, tracer.Attrs{{Key: "stride", Value: stride}, {Key: "padding", Value: padding}, {Key: "dilation", Value: dilation}, {Key: "groups", Value: groups}}, t, weight)
 }
 
 // MatMul returns the matrix product of t and other: matrices in the last two dims, batches before them broadcast, vectors as a row on the left and a column on the right.

@@ -306,6 +306,26 @@ var references = map[string]reference{
 		return build(a.dt, []int{len(a.v), len(b.v)}, func(i []int) float64 { return a.v[i[0]] * b.v[i[1]] })
 	},
 
+	"norm": grouped(same, func(xs []float64) float64 {
+		n := 0.0
+		for _, x := range xs {
+			n = math.Hypot(n, x)
+		}
+		return n
+	}),
+	"det":              detRef(func(det float64) float64 { return det }),
+	"log_det":          detRef(math.Log),
+	"cofactor":         fromMatrices(cofactorsRef),
+	"inverse":          fromMatrices(inverseRef),
+	"cholesky":         fromMatrices(choleskyRef),
+	"solve":            systemRef(cramerRef),
+	"solve_triangular": systemRef(triangularRef),
+	"qr":               qrRef(true),
+	"einsum":           einsumRef,
+	"conv1d":           conv1dRef,
+	"conv1d_input":     conv1dInputRef,
+	"conv1d_weight":    conv1dWeightRef,
+
 	"copy_from": func(c refCall) ref { return build(c.args[0].dt, c.args[0].shape, c.args[1].at) },
 	"fill":      constant(func(c refCall) float64 { return c.attrs.Float("value") }),
 	"set":       constant(func(c refCall) float64 { return c.attrs.Float("value") }),
@@ -313,7 +333,9 @@ var references = map[string]reference{
 }
 
 // moreReferences are those of the second result and on, for the rows that have several.
-var moreReferences = map[string][]reference{}
+var moreReferences = map[string][]reference{
+	"qr": {qrRef(false)},
+}
 
 func divRef(x, y float64) float64      { return x / y }
 func floorDivRef(x, y float64) float64 { return math.Floor(x / y) }
