@@ -155,6 +155,9 @@ func (a *analysisOf) outputs(u *bodyUse, results [][]ssaflow.Leaf) []output {
 		}
 		for _, leaf := range leaves {
 			for _, l := range inside.expand(leaf) {
+				if !u.inTree(0, i, l.Fields()) {
+					continue
+				}
 				outs = append(outs, output{result: i, origins: l.Origins, mayBe: u.call.contract.MayAlias(slot.Role),
 					place: hopcheck.Place{Role: slot.Role, Label: slot.Label, Path: l.Fields()}})
 			}

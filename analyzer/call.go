@@ -219,6 +219,23 @@ func (u *bodyUse) role(i int) (hopcheck.Slot, bool) {
 	return hopcheck.Slot{}, false
 }
 
+// inTree reports whether a place is part of a pytree that the HOP hands to the body or takes from it; result counts the
+// results, -1 stands for the inputs.
+func (u *bodyUse) inTree(param, result int, path string) bool {
+	signature := u.call.bodySignature(u.arg)
+	if signature == nil {
+		return true
+	}
+	if u.fn.bound {
+		param--
+	}
+	tuple, i := signature.Params(), param
+	if result >= 0 {
+		tuple, i = signature.Results(), result
+	}
+	return i < 0 || i >= tuple.Len() || inTree(tuple.At(i).Type(), path)
+}
+
 // output returns what result i of the body is for the HOP. The last role stands for all further results.
 func (u *bodyUse) output(i int) hopcheck.Slot {
 	out := u.arg.body.Out

@@ -174,3 +174,36 @@ func typeName(t types.Type) string {
 	}
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
+
+// inTree reports whether a path below a type leads to a part of the pytree: fields tagged hop:"-" do not belong to it.
+func inTree(t types.Type, path string) bool {
+	for path != "" && t != nil {
+		step, rest := cutStep(path)
+		path = rest
+		if p, ok := t.Underlying().(*types.Pointer); ok && !isTensorPointer(t) {
+			t = p.Elem()
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			t = nil
+			for i := range u.NumFields() {
+				if u.Field(i).Name() != step[1:] {
+					continue
+				}
+				if reflect.StructTag(u.Tag(i)).Get("hop") == "-" {
+					return false
+				}
+				t = u.Field(i).Type()
+			}
+		case *types.Slice:
+			t = u.Elem()
+		case *types.Array:
+			t = u.Elem()
+		case *types.Map:
+			t = u.Elem()
+		default:
+			return true
+		}
+	}
+	return true
+}

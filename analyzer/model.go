@@ -72,6 +72,9 @@ func (m *model) summarise(fn *types.Func) *ssaflow.Summary {
 	}
 	claim, declared := m.claim(fn)
 	if isRuntime(fn.Pkg()) {
+		if s := runtimeFunction(fn); s != nil {
+			return s
+		}
 		return claimSummary(fn, claim) // an op without directives writes nothing and returns what nobody else has
 	}
 	if fact, ok := m.kind.function(m.pass, fn); ok {
@@ -113,77 +116,72 @@ func claimSummary(fn *types.Func, claim Claim) *ssaflow.Summary {
 	signature := fn.Signature()
 	s := &ssaflow.Summary{Name: fn.Name()}
 	for _, place := range claim.Mutates {
-		s.Effects = append(s.Effects, ssaflow.Effect{Ref: placeRef(signature, place), Kind: ssaflow.Write, Op: fn.Name(), Definite: true,
-			Witness: []ssaflow.Step{{Kind: ssaflow.Written, Callee: fn.Name()}}})
+		s.Mutate(ssaflow.Place(place.Param, place.Path), fn.Name())
 	}
 	for i := range signature.Results().Len() {
 		result := ClaimResult{Fresh: true}
 		if i < len(claim.Returns) {
 			result = claim.Returns[i]
 		}
-		s.Results = append(s.Results, resultLeaves(s, signature, i, result))
+		var origins []ssaflow.Origin
+		for _, place := range result.Views {
+			origins = append(origins, ssaflow.ViewOf(ssaflow.Place(place.Param, place.Path)))
+		}
+		if _, isSlice := signature.Results().At(i).Type().Underlying().(*types.Slice); isSlice && len(origins) > 0 && returnsTensors(signature, i) {
+			origins = []ssaflow.Origin{sliceOf(s, i, origins)}
+		} else if result.Fresh {
+			origins = append(origins, ssaflow.NewMemory(i))
+		}
+		s.Return(i, origins...)
 	}
 	return s
 }
 
-// resultLeaves says what result i may refer to. A result that is a slice of views is a fresh slice with views inside.
-func resultLeaves(s *ssaflow.Summary, signature *types.Signature, i int, result ClaimResult) []ssaflow.Leaf {
-	fresh := func(deep bool) ssaflow.Origin {
-		root := ssaflow.Root{Kind: ssaflow.Fresh, Index: len(s.Results)}
-		return ssaflow.Origin{Ref: ssaflow.Ref{Root: root}, Unique: true, Deep: deep}
-	}
-	var views []ssaflow.Origin
-	for _, place := range result.Views {
-		views = append(views, ssaflow.Origin{Ref: placeRef(signature, place), View: true, Unique: true})
-	}
-	if _, isSlice := signature.Results().At(i).Type().Underlying().(*types.Slice); isSlice && len(views) > 0 {
-		backing := fresh(false)
-		s.Stores = append(s.Stores, ssaflow.StoreRow{Dst: ssaflow.Ref{Root: backing.Ref.Root, Path: "[]"}, Origins: views})
-		return []ssaflow.Leaf{{Origins: []ssaflow.Origin{backing}}}
-	}
-	if result.Fresh {
-		views = append(views, fresh(true))
-	}
-	return []ssaflow.Leaf{{Origins: views}}
+// returnsTensors reports whether result i is a slice of tensors.
+func returnsTensors(signature *types.Signature, i int) bool {
+	slice, ok := signature.Results().At(i).Type().Underlying().(*types.Slice)
+	return ok && isTensorPointer(slice.Elem())
 }
 
-// placeRef is a claimed place in the terms of ssaflow: what the place points to.
-func placeRef(signature *types.Signature, place ClaimPlace) ssaflow.Ref {
-	t := paramVar(signature, place.Param).Type()
-	path := ""
-	follow := func() {
-		switch u := t.Underlying().(type) {
-		case *types.Pointer:
-			path, t = path+"*", u.Elem()
-		case *types.Slice, *types.Map, *types.Interface:
-			path += "*"
-		}
+// sliceOf is a fresh slice with the given elements.
+func sliceOf(s *ssaflow.Summary, n int, elements []ssaflow.Origin) ssaflow.Origin {
+	backing := ssaflow.NewMemory(n)
+	backing.Deep = false
+	s.Stores = append(s.Stores, ssaflow.StoreRow{Dst: ssaflow.Ref{Root: backing.Ref.Root, Path: "[]"}, Origins: elements})
+	return backing
+}
+
+// runtimeFunction is what a function of the runtime does that directives cannot say: it runs a function without being a
+// HOP, or returns one.
+func runtimeFunction(fn *types.Func) *ssaflow.Summary {
+	s := &ssaflow.Summary{Name: fn.Name()}
+	if fn.Signature().Recv() != nil {
+		return nil
 	}
-	for rest := place.Path; rest != ""; {
-		follow()
-		n := strings.IndexAny(rest[1:], ".[") + 1
-		if n == 0 {
-			n = len(rest)
+	switch fn.Name() {
+	case "Try": // runs f
+		return s.Call(ssaflow.Place(0, ""), true, false).Return(0, ssaflow.NewMemory(0))
+	case "Must": // returns f without its error
+		return s.Return(0, ssaflow.Same(ssaflow.Place(0, "")))
+	case "MapLeaves":
+		// It runs f on the leaves of p, and of more, of which an index cannot be told from another: a write is taken for one
+		// to p. One result stands for many calls of f, so that it is taken for fresh.
+		leaves := sliceOf(s, 0, []ssaflow.Origin{ssaflow.Same(ssaflow.Place(1, ""))})
+		return s.Call(ssaflow.Place(0, ""), false, true, []ssaflow.Origin{leaves}).Return(0, ssaflow.NewMemory(1))
+	case "Leaves": // returns a function that calls yield with the paths and leaves of p
+		const closure, variable = 0, 1
+		root := func(kind ssaflow.RootKind, index int) ssaflow.Root { return ssaflow.Root{Kind: kind, Index: index} }
+		run := &ssaflow.Summary{Name: "range"}
+		run.Call(ssaflow.Ref{Root: root(ssaflow.Param, 0), Path: "*"}, false, true, nil,
+			[]ssaflow.Origin{ssaflow.Same(ssaflow.Ref{Root: root(ssaflow.FreeVar, 0), Path: "*"})})
+		s.Funcs = []ssaflow.FuncRow{{Name: "range", Object: closure, Summary: run}}
+		s.Stores = []ssaflow.StoreRow{
+			{Dst: ssaflow.Ref{Root: root(ssaflow.Fresh, closure), Path: "#0"}, Origins: []ssaflow.Origin{{Ref: ssaflow.Ref{Root: root(ssaflow.Fresh, variable)}, Unique: true}}},
+			{Dst: ssaflow.Ref{Root: root(ssaflow.Fresh, variable)}, Origins: []ssaflow.Origin{ssaflow.Same(ssaflow.Place(0, "*"))}},
 		}
-		step := rest[:n]
-		rest = rest[n:]
-		if step[0] == '[' {
-			step = "[]"
-			switch u := t.Underlying().(type) {
-			case *types.Slice:
-				t = u.Elem()
-			case *types.Array:
-				t = u.Elem()
-			case *types.Map:
-				t = u.Elem()
-			}
-		} else if object, _, _ := types.LookupFieldOrMethod(t, true, paramVar(signature, place.Param).Pkg(), step[1:]); object != nil {
-			t = object.Type()
-		}
-		path += step
+		return s.Return(0, ssaflow.Origin{Ref: ssaflow.Ref{Root: root(ssaflow.Fresh, closure)}, Unique: true})
 	}
-	follow()
-	return ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.Param, Index: place.Param}, Path: path}
+	return nil
 }
 
 // hopSummary is what a HOP does to the function that calls it: it runs its bodies on fresh tensors, so that of all their

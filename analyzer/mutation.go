@@ -63,7 +63,7 @@ func (u *bodyUse) place(ref ssaflow.Ref) (hopcheck.Place, bool) {
 	switch ref.Root.Kind {
 	case ssaflow.Param:
 		slot, ok := u.role(ref.Root.Index)
-		return hopcheck.Place{Role: slot.Role, Label: slot.Label, Path: ref.Fields()}, ok
+		return hopcheck.Place{Role: slot.Role, Label: slot.Label, Path: ref.Fields()}, ok && u.inTree(ref.Root.Index, -1, ref.Fields())
 	case ssaflow.FreeVar, ssaflow.Global:
 		return hopcheck.Place{Role: hopcheck.Captured, Label: u.fn.capturedName(ref.Root), Path: ref.Fields()}, true
 	}

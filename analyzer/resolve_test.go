@@ -290,6 +290,58 @@ func main(b bool) {
 		return pick(b, carry.Clone(), x.Clone()), x.Clone()
 	}, zero, zero)
 }`},
+		{name: "functions of the runtime that run functions", text: `
+func main() {
+	hop.Scan(func(carry S, x *T) (S, *T) {
+		for _, t := range hop.Leaves(carry) {
+			t.AddInPlace(x) // want HOP101 carry.H, carry.C
+		}
+		for _, t := range hop.Leaves(x) {
+			t.Zero() // want HOP102 x
+		}
+		for _, t := range hop.Leaves(hop.Clone(carry)) {
+			t.AddInPlace(x)
+		}
+		hop.Try(func() { carry.H.Zero() }) // want HOP101 carry.H
+		return hop.MapLeaves(func(ts ...*T) *T { return ts[0].MulScalar(2) }, carry), x.Clone()
+	}, S{zero, zero}, zero)
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		hop.MapLeaves(func(ts ...*T) *T { return ts[0].AddInPlace(ts[1]) }, carry, x) // want HOP101 carry
+		return carry.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "compiled functions inside bodies", text: `
+func main() {
+	f := hop.Must(hop.Compile(func(t *T) *T { return t.Neg() }))
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		h := f(carry)
+		h.AddInPlace(x)
+		return h, f(x)
+	}, zero, zero)
+}`},
+		{name: "fields that are no leaves", text: `
+type config struct{ n int }
+type state struct {
+	H *T
+	Cfg *config ` + "`" + `hop:"-"` + "`" + `
+}
+func main() {
+	cfg := &config{}
+	hop.Scan(func(carry state, x *T) (state, *T) {
+		carry.Cfg.n++
+		return state{carry.H.Add(x), carry.Cfg}, x.Clone()
+	}, state{zero, cfg}, zero)
+}`},
+		{name: "containers that are inputs", text: `
+func main() {
+	hop.Scan(func(carry []*T, x map[string]*T) ([]*T, map[string]*T) {
+		return carry, x // want HOP301 next carry=carry; HOP301 y=x
+	}, []*T{zero}, map[string]*T{"a": zero})
+	hop.Scan(func(carry []*T, x *T) ([]*T, []*T) {
+		s := []*T{carry[0].Add(x)}
+		return s, s // want HOP302 next carry=y, next carry[0]=y[0]
+	}, []*T{zero}, zero)
+}`},
 		{name: "channel passes the carry", text: `
 func main() {
 	hop.Scan(func(carry, x *T) (*T, *T) {

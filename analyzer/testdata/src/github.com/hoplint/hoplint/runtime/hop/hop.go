@@ -181,3 +181,12 @@ func CustomVJP[X, Y, R any](fwd func(X) (Y, R), bwd func(R, Y) X) func(X) Y { pa
 func Grad[X any](f func(X) *Tensor) func(X) X { panic("declaration") }
 
 func Compile[X, Y any](f func(X) Y) func(X) (Y, error) { panic("declaration") }
+
+func MapLeaves[P any](f func(leaves ...*Tensor) *Tensor, p P, more ...P) P { panic("declaration") }
+
+//hop:pure
+func Leaves[P any](p P) func(func(string, *Tensor) bool) { panic("declaration") }
+
+func Try(f func()) error { panic("declaration") }
+
+func Must[X, Y any](f func(X) (Y, error)) func(X) Y { panic("declaration") }
