@@ -101,6 +101,13 @@ func operandRow(name, fn string, aliasing Permissions, source string) *Contract 
 		Bodies: []Body{body("f", "function", slots(Operand), slots(Output))}}
 }
 
+// scalarRow is the row of an operator that differentiates f(x) → one number.
+func scalarRow(name, fn string, more ...Slot) *Contract {
+	c := operandRow(name, fn, scalarMayAlias, sourceStrict)
+	c.Bodies[0].Out = append(slots(Scalar), more...)
+	return c
+}
+
 const (
 	sourceMutation = "pytorch #145298: mutation is decided by version counters and aliasing by storage, through any chain of views"
 	sourceStrict   = "pytorch #149989, #185738: an operator that names no permission must get none"
@@ -108,8 +115,8 @@ const (
 
 var sameCarry = []MetaRule{{Carry, NextCarry, CarryMismatch}}
 
-// A scalar loss that is its own input has a well-defined gradient, so Grad's result may alias.
-var scalarMayAlias = permit(Output)
+// A scalar loss that is its own input has a well-defined gradient, so what Grad differentiates may alias.
+var scalarMayAlias = permit(Scalar)
 
 var contracts = []*Contract{
 	{Name: "scan", Func: "Scan", Mutation: forbidAll, Aliasing: forbidOutputs, SameMeta: sameCarry,
@@ -146,13 +153,13 @@ var contracts = []*Contract{
 	operandRow("trace", "Trace", forbidOutputs, sourceStrict),
 	operandRow("compile", "Compile", forbidOutputs, sourceStrict),
 	operandRow("compile", "NewCompiled", forbidOutputs, sourceStrict),
-	operandRow("grad", "Grad", scalarMayAlias, sourceStrict),
-	operandRow("value_and_grad", "ValueAndGrad", scalarMayAlias, sourceStrict),
-	operandRow("value_and_grad_aux", "ValueAndGradAux", scalarMayAlias, sourceStrict),
+	scalarRow("grad", "Grad"),
+	scalarRow("value_and_grad", "ValueAndGrad"),
+	scalarRow("value_and_grad_aux", "ValueAndGradAux", Slot{Output, "aux"}),
 	operandRow("vjp", "VJP", forbidOutputs, sourceStrict),
 	operandRow("jvp", "JVP", forbidOutputs, sourceStrict),
 	operandRow("jacobian", "Jacobian", forbidOutputs, sourceStrict),
-	operandRow("hessian", "Hessian", scalarMayAlias, sourceStrict),
-	operandRow("check_grad", "CheckGrad", scalarMayAlias, sourceStrict),
+	scalarRow("hessian", "Hessian"),
+	scalarRow("check_grad", "CheckGrad"),
 	operandRow("with_observer", "WithObserver", forbidOutputs, sourceStrict),
 }

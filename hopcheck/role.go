@@ -16,6 +16,7 @@ const (
 	Output    // result of a body that has no carry
 	Predicate // result of a while condition: read, never returned
 	Residual  // what a custom forward function keeps for its backward function
+	Scalar    // result of a function that is differentiated: read, and returned as a copy
 
 	numRoles
 )
@@ -23,6 +24,7 @@ const (
 var roleWords = [numRoles]string{
 	NoRole: "value", Carry: "carry", X: "x", Element: "element", Operand: "operand", Captured: "captured",
 	NextCarry: "next carry", Y: "y", Output: "output", Predicate: "predicate", Residual: "residual",
+	Scalar: "scalar result",
 }
 
 // String returns the word that messages use for the role.

@@ -80,7 +80,7 @@ var rules = []Rule{
 		Why: "Whether the write happens depends on which branch runs or in which order elements are combined; the caller's tensor " +
 			"then holds a value that no line of the program asked for.",
 		Remedy: "return the new value as a result instead of writing the operand"},
-	{Code: MutatedCaptured, Name: "mutated-captured", Since: "0.1", Static: true, Dynamic: true, Fix: fixFunctional,
+	{Code: MutatedCaptured, Name: "mutated-captured", Since: "0.1", Static: true, Dynamic: true,
 		Summary: "body writes a tensor that it captured",
 		Why: "A captured tensor is the same tensor in every step. A write makes each step depend on how often the body ran before, " +
 			"which a traced graph runs once and a step-by-step run every time.",
