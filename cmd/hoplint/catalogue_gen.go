@@ -104,6 +104,7 @@ func enforced() []hopcheck.Code {
 	return []hopcheck.Code{
 		"HOP101",
 		"HOP102",
+		"HOP103",
 		"HOP104",
 		"HOP201",
 		"HOP202",
