@@ -1,7 +1,6 @@
 package hop
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
@@ -29,6 +28,9 @@ type call struct {
 // apply runs a functional op or a view with one result.
 func apply(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 	op := lib.op(id)
+	if out := fastScalar(op, attrs, ts); out != nil {
+		return out
+	}
 	c := prepare(op, op.userName(), attrs, ts)
 	return c.functional()[0]
 }
@@ -38,37 +40,6 @@ func applyAll(id opID, attrs tracer.Attrs, ts ...*Tensor) []*Tensor {
 	op := lib.op(id)
 	c := prepare(op, op.userName(), attrs, ts)
 	return c.functional()
-}
-
-// unary runs an elementwise op of one operand.
-func unary(id opID, t *Tensor) *Tensor {
-	op := lib.op(id)
-	if t.plain() {
-		if dt := op.plainResult(t.storage.dtype); dt != 0 {
-			out := newTensor(dt, t.shape)
-			run1(op, out, t)
-			return out
-		}
-	}
-	return apply(id, nil, t)
-}
-
-// binary runs an elementwise op of two operands.
-func binary(id opID, t, u *Tensor) *Tensor {
-	op := lib.op(id)
-	if t.plain() && u.plain() && t.storage.dtype == u.storage.dtype && slices.Equal(t.shape, u.shape) {
-		if dt := op.plainResult(t.storage.dtype); dt != 0 {
-			out := newTensor(dt, t.shape)
-			run2(op, out, t, u)
-			return out
-		}
-	}
-	return apply(id, nil, t, u)
-}
-
-// plain reports whether no level but Dense is asked for.
-func (t *Tensor) plain() bool {
-	return t != nil && t.value == nil && t.tag == nil && t.tape == nil && t.storage.joined.Load() == nil && t.storage.rewritten() == nil
 }
 
 // prepare checks the operands and applies the shape rule. name is the op as the user called it.
@@ -278,47 +249,4 @@ func (f *frame) release() {
 	clear(f.ins[:])
 	f.Out, f.In, f.Attrs = nil, nil, nil
 	frames.Put(f)
-}
-
-func run1(op *Op, out, t *Tensor) {
-	f := borrowFrame()
-	f.Out, f.In = append(f.Out, out.array()), append(f.In, t.array())
-	err := op.Kernel.Run(&f.Call)
-	f.release()
-	if err != nil {
-		misuse(op.userName(), "%s", err)
-	}
-}
-
-func run2(op *Op, out, t, u *Tensor) {
-	f := borrowFrame()
-	f.Out, f.In = append(f.Out, out.array()), append(f.In, t.array(), u.array())
-	err := op.Kernel.Run(&f.Call)
-	f.release()
-	if err != nil {
-		misuse(op.userName(), "%s", err)
-	}
-}
-
-// plainResult is the dtype of an elementwise op's result for operands of dtype dt, or 0 when the op is not
-// elementwise, takes attributes or does not accept dt.
-func (op *Op) plainResult(dt DType) DType {
-	op.plainOnce.Do(func() {
-		if op.Kernel.Pointwise == nil {
-			return
-		}
-		for _, d := range tracer.DTypes() {
-			if !op.DTypes.has(d) {
-				continue
-			}
-			inf := inference{op: op}
-			for range op.Kernel.Pointwise.Arity {
-				inf.In = append(inf.In, tracer.TensorMeta(d))
-			}
-			if err := op.Infer(&inf); err == nil && inf.Out.IsTensor() {
-				op.plainDTypes[d] = inf.Out.DType
-			}
-		}
-	})
-	return op.plainDTypes[dt]
 }
