@@ -20,6 +20,7 @@ type stepRun struct {
 	tag    *tag
 	inputs []stepInput
 	met    []*storage // captured storages that the step read
+	needed []*Tensor  // captured tensors that the step read and that require grad
 	log    []stepWrite
 }
 
@@ -105,13 +106,21 @@ func (r *stepRun) mark(e *Error) {
 		if e.HOP == "" {
 			e.HOP = r.hop.contract.Name
 		}
-		e.Step = r.step
+		if r.step != once {
+			e.Step = r.step
+		}
 	}
 }
 
+// once is the step of an operator that runs its body one time.
+const once = -1
+
 // segment is the step's part of an operator path, e.g. scan[2] or while_loop[0].body.
 func (r *stepRun) segment() string {
-	s := fmt.Sprintf("%s[%d]", r.hop.contract.Name, r.step)
+	s := r.hop.contract.Name
+	if r.step != once {
+		s += fmt.Sprintf("[%d]", r.step)
+	}
 	if len(r.hop.contract.Bodies) > 1 {
 		s += "." + r.body.spec.Param
 	}
@@ -198,11 +207,32 @@ func (r *stepRun) logged(s *storage) bool {
 func (g *tag) meet(ts []*Tensor) {
 	for ; g != nil; g = g.parent {
 		for _, t := range ts {
-			if g.run != nil && t.storage.birth < g.run.start && !slices.Contains(g.run.met, t.storage) {
+			if g.run == nil || t.storage.birth >= g.run.start {
+				continue
+			}
+			if !slices.Contains(g.run.met, t.storage) {
 				g.run.met = append(g.run.met, t.storage)
+			}
+			if t.RequiresGrad() {
+				g.run.need(t)
 			}
 		}
 	}
+}
+
+// need remembers a captured tensor that requires grad; inputs have a place of their own.
+func (r *stepRun) need(t *Tensor) {
+	for _, in := range r.inputs {
+		if in.storage == t.storage {
+			return
+		}
+	}
+	for _, u := range r.needed {
+		if sameWindow(u, t) {
+			return
+		}
+	}
+	r.needed = append(r.needed, t)
 }
 
 // logUnseen adds writes that did not pass through a tagged operand: an op on captured tensors alone runs at once. What

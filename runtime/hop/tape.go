@@ -216,7 +216,7 @@ func (t *Tensor) at(e *tapeEntry) *Tensor {
 // asks for, while that of the enclosing computation runs on.
 func lead(t *Tensor) *Tensor {
 	n := plainNode(leadOp(), nil, t.typeOnly(), t.argument())
-	return t.at(&tapeEntry{edge: edge{n, 0}, shape: t.Shape(), history: t.storage.rewritten(), traced: t.value != nil})
+	return t.at(&tapeEntry{edge: edge{n, 0}, shape: t.Shape(), history: t.storage.rewritten(), traced: traced(t) != nil})
 }
 
 func leadOp() *Op {
@@ -234,7 +234,7 @@ func gate(results, operands []*Tensor) {
 	n.seq = nextStamp()
 	for i, t := range results {
 		if t.DType().IsFloat() {
-			results[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: t.value != nil})
+			results[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: traced(t) != nil})
 		}
 	}
 }
@@ -265,7 +265,7 @@ func (s *saved) value(n *tapeNode, arg int, at edge) *Tensor {
 	if at.node == nil {
 		return s.tensor
 	}
-	return s.tensor.at(&tapeEntry{edge: at, shape: s.shape, history: s.tensor.storage.rewritten(), traced: s.tensor.value != nil})
+	return s.tensor.at(&tapeEntry{edge: at, shape: s.shape, history: s.tensor.storage.rewritten(), traced: traced(s.tensor) != nil})
 }
 
 // newNode records op on args, which have the given places.
