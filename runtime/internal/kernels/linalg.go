@@ -339,7 +339,10 @@ func diagonalProduct(lu []float64, n int, pivots []int, log bool) float64 {
 		}
 		product *= d
 	}
-	if !log {
+	switch {
+	case !log && product == 0:
+		return 0 // without the sign of the exchanges
+	case !log:
 		return product
 	}
 	if product < 0 && !math.IsInf(sum, -1) {
