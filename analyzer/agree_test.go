@@ -6,9 +6,11 @@ import (
 	"go/ast"
 	"go/token"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -130,14 +132,11 @@ func inspectRuleFolders(t *testing.T, dir string) map[string][]refusal {
 // eachFinding calls visit with the findings of a module's packages.
 func eachFinding(t *testing.T, dir string, visit func(fset *token.FileSet, program string, f analyzer.Finding)) {
 	t.Helper()
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: dir}, ruleFolderNames(t)...)
-	if err != nil {
-		t.Fatal(err)
+	load := func() (*checker.Graph, error) { return analyseFolders(dir, ruleFolderNames(t)) }
+	if dir == ruleFolders {
+		load = analysedRuleFolders
 	}
-	if packages.PrintErrors(pkgs) > 0 {
-		t.Fatalf("the packages of %s do not compile", dir)
-	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{analyzer.Analyzer}, pkgs, &checker.Options{})
+	graph, err := load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,6 +148,26 @@ func eachFinding(t *testing.T, dir string, visit func(fset *token.FileSet, progr
 			visit(root.Package.Fset, enclosingFunction(root.Package, f), f)
 		}
 	}
+}
+
+// analysedRuleFolders analyses the rule folders once for all tests; loading the runtime with all it imports takes seconds.
+var analysedRuleFolders = sync.OnceValues(func() (*checker.Graph, error) {
+	files, err := filepath.Glob(filepath.Join(ruleFolders, "hop*", "bad.go"))
+	if err != nil {
+		return nil, err
+	}
+	return analyseFolders(ruleFolders, foldersOf(files))
+})
+
+func analyseFolders(dir string, patterns []string) (*checker.Graph, error) {
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: dir}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	if packages.PrintErrors(pkgs) > 0 {
+		return nil, fmt.Errorf("the packages of %s do not compile", dir)
+	}
+	return checker.Analyze([]*analysis.Analyzer{analyzer.Analyzer}, pkgs, &checker.Options{})
 }
 
 // enclosingFunction is the declared function that holds the finding's HOP call.

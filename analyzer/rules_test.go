@@ -54,6 +54,11 @@ func ruleFolderNames(t *testing.T) []string {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no rule folders in %s: %v", ruleFolders, err)
 	}
+	return foldersOf(files)
+}
+
+// foldersOf are the patterns of the packages that files belong to.
+func foldersOf(files []string) []string {
 	names := make([]string, len(files))
 	for i, f := range files {
 		names[i] = "./" + filepath.Base(filepath.Dir(f))
