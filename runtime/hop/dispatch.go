@@ -23,6 +23,12 @@ type call struct {
 	trace *tracer.SubgraphTracer // nil for concrete operands
 	tag   *tag
 	site  *site // where the call comes from when a graph is interpreted; nil for a call of the user's
+
+	// Room for what most calls need, so that a call is one allocation.
+	inf     inference
+	metaBuf [3]tracer.Meta
+	sizeBuf [3 * inlineDims]tracer.Int
+	outBuf  [1]*Tensor
 }
 
 // apply runs a functional op or a view with one result.
@@ -52,28 +58,41 @@ func prepare(op *Op, name string, attrs tracer.Attrs, ts []*Tensor) *call {
 	}
 	// A trace may adopt another here, which can rename symbols, so metas are read behind it.
 	c.trace = traceOf(ts)
-	c.metas = make([]tracer.Meta, len(ts))
+	c.metas = c.metaBuf[:0]
+	sizes := c.sizeBuf[:0]
 	for i, t := range ts {
 		if !op.DTypes.has(t.DType()) && !op.freeDType(i) {
 			misuse(name, "operand %d is %s; want %s, convert it with To", i, t.DType(), op.DTypes)
 		}
-		c.metas[i] = t.meta()
+		var m tracer.Meta
+		m, sizes = t.metaIn(sizes)
+		c.metas = append(c.metas, m)
 	}
-	inf := inference{op: op, In: c.metas, Attrs: attrs}
-	if err := op.Infer(&inf); err != nil {
+	c.inf = inference{op: op, In: c.metas, Attrs: attrs}
+	if err := op.Infer(&c.inf); err != nil {
 		misuse(name, "%s", err)
 	}
-	c.attrs, c.out = inf.Attrs, inf.Out
+	c.attrs, c.out = c.inf.Attrs, c.inf.Out
 	c.tag = innermost(ts)
 	return c
 }
 
 // meta returns what a trace knows of t.
 func (t *Tensor) meta() tracer.Meta {
+	m, _ := t.metaIn(nil)
+	return m
+}
+
+// metaIn is meta with the shape in the room behind sizes; it returns the room that is used.
+func (t *Tensor) metaIn(sizes []tracer.Int) (tracer.Meta, []tracer.Int) {
 	if t.value != nil {
-		return t.value.Meta()
+		return t.value.Meta(), sizes
 	}
-	return tracer.TensorMeta(t.storage.dtype, t.shape...)
+	start := len(sizes)
+	for _, n := range t.shape {
+		sizes = append(sizes, tracer.Const(n))
+	}
+	return tracer.Meta{DType: t.storage.dtype, Shape: sizes[start:len(sizes):len(sizes)]}, sizes
 }
 
 // userName is the op as the user calls it.
@@ -106,7 +125,7 @@ func (c *call) functional() []*Tensor {
 	}
 	grad := anyRequiresGrad(c.args)
 	if grad {
-		recordTape(c.op, c.attrs, c.args, outs)
+		c.recordTape(outs)
 	}
 	if c.tag.observed() {
 		c.notify(c.op.Name, outs, grad)
@@ -151,20 +170,22 @@ func levels(grad, trace, dense bool) []Level {
 
 // dense computes with kernels.
 func (c *call) dense() []*Tensor {
-	metas := c.out.Elems
-	if c.out.IsTensor() {
-		metas = []tracer.Meta{c.out}
-	}
-	outs := make([]*Tensor, len(metas))
+	outs := c.outBuf[:0]
 	if c.op.Kernel.View != nil {
-		outs[0] = c.view(metas[0])
-		return outs
+		return append(outs, c.view(c.out))
 	}
 	f := borrowFrame()
 	defer f.release()
-	for i, m := range metas {
-		outs[i] = newTensor(m.DType, c.shape(m))
-		f.Out = append(f.Out, outs[i].array())
+	fresh := func(m tracer.Meta) {
+		t := newTensor(m.DType, c.shape(m))
+		outs = append(outs, t)
+		f.Out = append(f.Out, t.array())
+	}
+	if c.out.IsTensor() {
+		fresh(c.out)
+	}
+	for _, m := range c.out.Elems {
+		fresh(m)
 	}
 	for _, t := range c.args {
 		f.In = append(f.In, t.array())
