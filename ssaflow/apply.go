@@ -110,7 +110,7 @@ func (in *instance) fresh(st *state, n int, typ types.Type) *object {
 		obj.boxed, obj.ptr, obj.opaque = true, about.typ, false
 	}
 	obj.deep = obj.deep || about.Deep
-	obj.many = obj.many || !about.Unique
+	obj.many = obj.many || !about.Unique || in.site.many
 	in.made[n] = obj
 	for _, fr := range in.t.sum.Funcs {
 		if fr.Object == n {

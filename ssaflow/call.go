@@ -20,6 +20,8 @@ type callSite struct {
 	inner token.Pos
 	// chain are the functions whose slots lead here.
 	chain []*ssa.Function
+	// many is true where one call of the function around makes the call several times.
+	many bool
 }
 
 // recurs reports whether a function calls itself through a slot: a closure through the variable that holds it. What it does in the
