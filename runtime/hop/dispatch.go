@@ -176,6 +176,10 @@ func (c *call) dense() []*Tensor {
 	}
 	f := borrowFrame()
 	defer f.release()
+	if c.op.Rows != nil {
+		in := c.args[0].array()
+		c.out.Shape = append([]tracer.Int{tracer.Const(c.op.Rows(&in))}, c.out.Shape[1:]...)
+	}
 	fresh := func(m tracer.Meta) {
 		t := newTensor(m.DType, c.shape(m))
 		outs = append(outs, t)

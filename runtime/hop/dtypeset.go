@@ -11,6 +11,7 @@ type dtypeSet uint8
 
 const (
 	bools    dtypeSet = 1 << Bool
+	words    dtypeSet = 1 << Int32 // of keys
 	ints     dtypeSet = 1<<Int32 | 1<<Int64
 	floats   dtypeSet = 1<<Float32 | 1<<Float64
 	numbers           = ints | floats

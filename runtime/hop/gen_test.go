@@ -135,6 +135,9 @@ func readRow(spec *ast.ValueSpec) (row, bool, error) {
 		case *ast.CallExpr:
 			if name, ok := v.Fun.(*ast.Ident); ok && key == "Infer" {
 				r.infer = name.Name
+				if arg, ok := v.Args[0].(*ast.Ident); ok && name.Name == "keyed" {
+					r.infer += "(" + arg.Name + ")"
+				}
 			}
 		}
 	}
@@ -178,9 +181,36 @@ var shapeTexts = map[string]string{
 	"solvedFor":       "t is [..., n, n], b a vector [n] or matrices [..., n, k], the result [..., n] or [..., n, k]; batches broadcast; one dtype",
 	"orthogonalised":  "[..., m, n] gives q [..., m, k] and r [..., k, n] with k = min(m, n)",
 	"convolved":       "[..., c, l] and [o, c/groups, k] give [..., o, floor((l + 2·padding - dilation·(k-1) - 1)/stride) + 1]; one dtype",
+
+	"gathered":        "index has as many dims as t; all but dim broadcast, the size of dim is that of index",
+	"indexSelected":   "index is [m]; dim gets size m",
+	"taken":           "the result has the shape of index",
+	"scattered":       "index has as many dims as t and broadcasts to it but along dim; src broadcasts to index; the result has the shape and dtype of t",
+	"oneHotted":       "a size n is added behind the dims of t; the result has the given dtype",
+	"atIndex":         "index is []; dim is dropped",
+	"putIndex":        "index is [], value broadcasts to t without dim; the result has the shape and dtype of t",
+	"repeated":        "the size of dim grows n times",
+	"padded":          "the size of dim grows by before and after",
+	"triangular":      "[..., n, m]; the result has the shape and dtype of t",
+	"sorted":          "both results have the shape of t, the indices are int64",
+	"topOf":           "dim gets size k; the indices are int64",
+	"pickedWithValue": "dim is dropped; the indices are int64",
+	"searched":        "t is [n], the result has the shape of values; one dtype",
+	"nonzeroRows":     "[m, rank of t] for m elements that are not 0",
+
+	"keyed(splitAll)":  "key is int32[2], the result [n, 2]",
+	"keyed(folded)":    "key is int32[2], so is the result; i is []",
+	"keyed(drawn)":     "key is int32[2], the result has shape dims",
+	"keyed(drawnInts)": "key is int32[2], the result is int64 of shape dims",
+	"keyed(tossed)":    "key is int32[2], the result has the shape of p",
+	"keyed(chosen)":    "key is int32[2]; the last dim of logits is dropped",
+	"keyed(shuffled)":  "key is int32[2], the result [n]",
 }
 
-var dtypeSets = map[string]dtypeSet{"bools": bools, "ints": ints, "floats": floats, "numbers": numbers, "logical": logical, "anyDType": anyDType}
+// indexes are the rules of ops whose kernel checks an index tensor.
+var indexes = map[string]bool{"gathered": true, "indexSelected": true, "taken": true, "scattered": true, "oneHotted": true, "atIndex": true, "putIndex": true}
+
+var dtypeSets = map[string]dtypeSet{"bools": bools, "words": words, "ints": ints, "floats": floats, "numbers": numbers, "logical": logical, "anyDType": anyDType}
 
 // function is one exported function that a row gives rise to.
 type function struct {
@@ -370,6 +400,9 @@ func (f *function) doc(b *bytes.Buffer, tensors int) error {
 	errors := "a dtype that does not fit"
 	if tensors > 1 || len(f.schema.Params) > tensors {
 		errors = "operands or arguments that do not fit"
+	}
+	if indexes[r.infer] {
+		errors += ", and for an index out of range, with its position"
 	}
 	if r.has["DataDependent"] {
 		errors += ", and in a traced body"

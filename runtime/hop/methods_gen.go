@@ -55,9 +55,31 @@ const (
 	idConv1dInput
 	idConv1dWeight
 	idEinsum
+	idGather
+	idIndexSelect
+	idTake
+	idScatter
+	idScatterAdd
+	idOneHot
+	idAt
+	idPut
 	idMatMul
 	idDot
 	idOuter
+	idChildKey
+	idKeys
+	idFoldIn
+	idUniform
+	idNormal
+	idBernoulli
+	idRandInt
+	idCategorical
+	idPermutation
+	idRoll
+	idRepeat
+	idPad
+	idTril
+	idTriu
 	idSum
 	idMean
 	idProd
@@ -83,6 +105,15 @@ const (
 	idCast
 	idConcat
 	idStack
+	idSort
+	idArgSort
+	idTopK
+	idMaxAlong
+	idMinAlong
+	idCumMax
+	idCumArgMax
+	idSearchSorted
+	idNonzero
 	idExp
 	idExpm1
 	idLog
@@ -179,9 +210,31 @@ var opTable = [...]*Op{
 	idConv1dInput:     &opConv1dInput,
 	idConv1dWeight:    &opConv1dWeight,
 	idEinsum:          &opEinsum,
+	idGather:          &opGather,
+	idIndexSelect:     &opIndexSelect,
+	idTake:            &opTake,
+	idScatter:         &opScatter,
+	idScatterAdd:      &opScatterAdd,
+	idOneHot:          &opOneHot,
+	idAt:              &opAt,
+	idPut:             &opPut,
 	idMatMul:          &opMatMul,
 	idDot:             &opDot,
 	idOuter:           &opOuter,
+	idChildKey:        &opChildKey,
+	idKeys:            &opKeys,
+	idFoldIn:          &opFoldIn,
+	idUniform:         &opUniform,
+	idNormal:          &opNormal,
+	idBernoulli:       &opBernoulli,
+	idRandInt:         &opRandInt,
+	idCategorical:     &opCategorical,
+	idPermutation:     &opPermutation,
+	idRoll:            &opRoll,
+	idRepeat:          &opRepeat,
+	idPad:             &opPad,
+	idTril:            &opTril,
+	idTriu:            &opTriu,
 	idSum:             &opSum,
 	idMean:            &opMean,
 	idProd:            &opProd,
@@ -207,6 +260,15 @@ var opTable = [...]*Op{
 	idCast:            &opCast,
 	idConcat:          &opConcat,
 	idStack:           &opStack,
+	idSort:            &opSort,
+	idArgSort:         &opArgSort,
+	idTopK:            &opTopK,
+	idMaxAlong:        &opMaxAlong,
+	idMinAlong:        &opMinAlong,
+	idCumMax:          &opCumMax,
+	idCumArgMax:       &opCumArgMax,
+	idSearchSorted:    &opSearchSorted,
+	idNonzero:         &opNonzero,
 	idExp:             &opExp,
 	idExpm1:           &opExpm1,
 	idLog:             &opLog,
@@ -1092,6 +1154,152 @@ func (t *Tensor) Conv1d(weight *Tensor, stride int, padding int, dilation int, g
 	return apply(idConv1d, tracer.Attrs{{Key: "stride", Value: stride}, {Key: "padding", Value: padding}, {Key: "dilation", Value: dilation}, {Key: "groups", Value: groups}}, t, weight)
 }
 
+// Gather returns the elements of t that index names along dim.
+//
+// Shapes: index has as many dims as t; all but dim broadcast, the size of dim is that of index. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit, and for an index out of range, with its position.
+// Gradient: defined.
+// Source: NumPy's take_along_axis; the gradient adds up where an element was read several times.
+//
+//hop:returns fresh
+func (t *Tensor) Gather(dim int, index *Tensor) *Tensor {
+	return apply(idGather, tracer.Attrs{{Key: "dim", Value: dim}}, t, index)
+}
+
+// IndexSelect returns the slices of t that the vector index names along dim.
+//
+// Shapes: index is [m]; dim gets size m. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit, and for an index out of range, with its position.
+// Gradient: defined.
+// Source: NumPy's take along an axis; the gradient adds up where a slice was read several times.
+//
+//hop:returns fresh
+func (t *Tensor) IndexSelect(dim int, index *Tensor) *Tensor {
+	return apply(idIndexSelect, tracer.Attrs{{Key: "dim", Value: dim}}, t, index)
+}
+
+// Take returns the elements of t at the places index of its row-major order.
+//
+// Shapes: the result has the shape of index. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit, and for an index out of range, with its position.
+// Gradient: defined.
+// Source: NumPy's take of all elements; the gradient adds up where an element was read several times.
+//
+//hop:returns fresh
+func (t *Tensor) Take(index *Tensor) *Tensor {
+	return binary(idTake, t, index)
+}
+
+// Scatter returns t with the elements of src at the places that index names along dim; of several for one place the last in row-major order stays.
+//
+// Shapes: index has as many dims as t and broadcasts to it but along dim; src broadcasts to index; the result has the shape and dtype of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit, and for an index out of range, with its position.
+// Gradient: defined.
+// Source: NumPy's put_along_axis.
+//
+//hop:returns fresh
+func (t *Tensor) Scatter(dim int, index *Tensor, src *Tensor) *Tensor {
+	return apply(idScatter, tracer.Attrs{{Key: "dim", Value: dim}}, t, index, src)
+}
+
+// ScatterInPlace writes to t: t with the elements of src at the places that index names along dim; of several for one place the last in row-major order stays. It returns t.
+//
+// Shapes: index has as many dims as t and broadcasts to it but along dim; src broadcasts to index; the result has the shape and dtype of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is t; its version counter goes up by one for all its views.
+// Errors: panics with *[Error] for operands or arguments that do not fit, and for an index out of range, with its position, an expanded receiver, or a leaf that requires grad (HOP602).
+// Gradient: defined.
+// Source: NumPy's put_along_axis.
+//
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) ScatterInPlace(dim int, index *Tensor, src *Tensor) *Tensor {
+	return write(idScatter, tracer.Attrs{{Key: "dim", Value: dim}}, t, index, src)
+}
+
+// ScatterAdd returns t with the elements of src added at the places that index names along dim, in row-major order.
+//
+// Shapes: index has as many dims as t and broadcasts to it but along dim; src broadcasts to index; the result has the shape and dtype of t. Dtypes: int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit, and for an index out of range, with its position.
+// Gradient: defined.
+// Source: NumPy's add.at along an axis.
+//
+//hop:returns fresh
+func (t *Tensor) ScatterAdd(dim int, index *Tensor, src *Tensor) *Tensor {
+	return apply(idScatterAdd, tracer.Attrs{{Key: "dim", Value: dim}}, t, index, src)
+}
+
+// ScatterAddInPlace writes to t: t with the elements of src added at the places that index names along dim, in row-major order. It returns t.
+//
+// Shapes: index has as many dims as t and broadcasts to it but along dim; src broadcasts to index; the result has the shape and dtype of t. Dtypes: int32, int64, float32 or float64.
+// Aliasing: the result is t; its version counter goes up by one for all its views.
+// Errors: panics with *[Error] for operands or arguments that do not fit, and for an index out of range, with its position, an expanded receiver, or a leaf that requires grad (HOP602).
+// Gradient: defined.
+// Source: NumPy's add.at along an axis.
+//
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) ScatterAddInPlace(dim int, index *Tensor, src *Tensor) *Tensor {
+	return write(idScatterAdd, tracer.Attrs{{Key: "dim", Value: dim}}, t, index, src)
+}
+
+// OneHot returns a row of n numbers for each element of t: 1 at the place that the element names, 0 elsewhere.
+//
+// Shapes: a size n is added behind the dims of t; the result has the given dtype. Dtypes: int32 or int64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit, and for an index out of range, with its position.
+// Gradient: none; the operand is an index.
+// Source: a row of the identity matrix.
+//
+//hop:returns fresh
+func (t *Tensor) OneHot(dtype DType, n int) *Tensor {
+	return apply(idOneHot, tracer.Attrs{{Key: "dtype", Value: dtype}, {Key: "n", Value: n}}, t)
+}
+
+// At returns a copy of the slice of t that the integer index picks along dim.
+//
+// Shapes: index is []; dim is dropped. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit, and for an index out of range, with its position.
+// Gradient: defined.
+// Source: NumPy's take of one index along an axis.
+//
+//hop:returns fresh
+func (t *Tensor) At(dim int, index *Tensor) *Tensor {
+	return apply(idAt, tracer.Attrs{{Key: "dim", Value: dim}}, t, index)
+}
+
+// Put returns t with value, broadcast, as the slice that the integer index picks along dim.
+//
+// Shapes: index is [], value broadcasts to t without dim; the result has the shape and dtype of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit, and for an index out of range, with its position.
+// Gradient: defined.
+// Source: NumPy's assignment to a slice.
+//
+//hop:returns fresh
+func (t *Tensor) Put(dim int, index *Tensor, value *Tensor) *Tensor {
+	return apply(idPut, tracer.Attrs{{Key: "dim", Value: dim}}, t, index, value)
+}
+
+// PutInPlace writes to t: t with value, broadcast, as the slice that the integer index picks along dim. It returns t.
+//
+// Shapes: index is [], value broadcasts to t without dim; the result has the shape and dtype of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is t; its version counter goes up by one for all its views.
+// Errors: panics with *[Error] for operands or arguments that do not fit, and for an index out of range, with its position, an expanded receiver, or a leaf that requires grad (HOP602).
+// Gradient: defined.
+// Source: NumPy's assignment to a slice.
+//
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) PutInPlace(dim int, index *Tensor, value *Tensor) *Tensor {
+	return write(idPut, tracer.Attrs{{Key: "dim", Value: dim}}, t, index, value)
+}
+
 // MatMul returns the matrix product of t and other: matrices in the last two dims, batches before them broadcast, vectors as a row on the left and a column on the right.
 //
 // Shapes: [..., n, k] and [..., k, m] give [..., n, m]; one dtype. Dtypes: int32, int64, float32 or float64.
@@ -1129,6 +1337,204 @@ func (t *Tensor) Dot(other *Tensor) *Tensor {
 //hop:returns fresh
 func (t *Tensor) Outer(other *Tensor) *Tensor {
 	return binary(idOuter, t, other)
+}
+
+// Keys returns n keys, one a row, whose draws are independent: for Map and VMap.
+//
+// Shapes: key is int32[2], the result [n, 2]. Dtypes: int32.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: none; bits have no derivative.
+// Source: row i is key i of SplitKey.
+//
+//hop:returns fresh
+func Keys(key *Tensor, n int) *Tensor {
+	return apply(idKeys, tracer.Attrs{{Key: "n", Value: n}}, key)
+}
+
+// FoldIn returns a key made of key and the integer i, e.g. the number of a step.
+//
+// Shapes: key is int32[2], so is the result; i is []. Dtypes: int32 or int64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: none; bits have no derivative.
+// Source: output of Philox4x32-10 for the counter i, in a stream apart from that of SplitKey.
+//
+//hop:returns fresh
+func FoldIn(key *Tensor, i *Tensor) *Tensor {
+	return binary(idFoldIn, key, i)
+}
+
+// Uniform returns numbers drawn evenly from [0, 1), of shape dims and the float type dtype.
+//
+// Shapes: key is int32[2], the result has shape dims. Dtypes: int32.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: none; bits have no derivative; move and scale the result instead.
+// Source: 53 bits of Philox4x32-10 for float64, 24 for float32.
+//
+//hop:returns fresh
+func Uniform(key *Tensor, dtype DType, dims ...int) *Tensor {
+	return apply(idUniform, tracer.Attrs{{Key: "dtype", Value: dtype}, {Key: "dims", Value: dims}}, key)
+}
+
+// Normal returns numbers drawn from the normal distribution of mean 0 and variance 1, of shape dims and the float type dtype.
+//
+// Shapes: key is int32[2], the result has shape dims. Dtypes: int32.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: none; bits have no derivative; move and scale the result instead.
+// Source: Box and Muller, 1958, from bits of Philox4x32-10.
+//
+//hop:returns fresh
+func Normal(key *Tensor, dtype DType, dims ...int) *Tensor {
+	return apply(idNormal, tracer.Attrs{{Key: "dtype", Value: dtype}, {Key: "dims", Value: dims}}, key)
+}
+
+// Bernoulli returns bools that are true with the probabilities p, one for each; never for NaN.
+//
+// Shapes: key is int32[2], the result has the shape of p. Dtypes: float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: none; the result is bool.
+// Source: a uniform number of 53 bits is below p.
+//
+//hop:returns fresh
+func Bernoulli(key *Tensor, p *Tensor) *Tensor {
+	return binary(idBernoulli, key, p)
+}
+
+// Categorical returns int64 classes drawn with the probabilities softmax(logits) of the last dim.
+//
+// Shapes: key is int32[2]; the last dim of logits is dropped. Dtypes: float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: none; the result is an index.
+// Source: Gumbel, 1954: the largest of logits plus Gumbel noise; a class of logit -Inf is not drawn, the first NaN is.
+//
+//hop:returns fresh
+func Categorical(key *Tensor, logits *Tensor) *Tensor {
+	return binary(idCategorical, key, logits)
+}
+
+// Permutation returns the int64 numbers 0 to n-1 in an order drawn evenly from all orders.
+//
+// Shapes: key is int32[2], the result [n]. Dtypes: int32.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: none; the result is an index.
+// Source: Durstenfeld, 1964, with draws of Philox4x32-10.
+//
+//hop:returns fresh
+func Permutation(key *Tensor, n int) *Tensor {
+	return apply(idPermutation, tracer.Attrs{{Key: "n", Value: n}}, key)
+}
+
+// Roll returns t with its elements moved shift places along dim; those that fall off come back at the other end.
+//
+// Shapes: the result has the shape of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's roll.
+//
+//hop:returns fresh
+func (t *Tensor) Roll(dim int, shift int) *Tensor {
+	return apply(idRoll, tracer.Attrs{{Key: "dim", Value: dim}, {Key: "shift", Value: shift}}, t)
+}
+
+// RollInPlace writes to t: t with its elements moved shift places along dim; those that fall off come back at the other end. It returns t.
+//
+// Shapes: the result has the shape of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is t; its version counter goes up by one for all its views.
+// Errors: panics with *[Error] for operands or arguments that do not fit, an expanded receiver, or a leaf that requires grad (HOP602).
+// Gradient: defined.
+// Source: NumPy's roll.
+//
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) RollInPlace(dim int, shift int) *Tensor {
+	return write(idRoll, tracer.Attrs{{Key: "dim", Value: dim}, {Key: "shift", Value: shift}}, t)
+}
+
+// Repeat returns t with each element along dim n times, next to each other.
+//
+// Shapes: the size of dim grows n times. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's repeat.
+//
+//hop:returns fresh
+func (t *Tensor) Repeat(dim int, n int) *Tensor {
+	return apply(idRepeat, tracer.Attrs{{Key: "dim", Value: dim}, {Key: "n", Value: n}}, t)
+}
+
+// Pad returns t with value in before new places in front of dim and in after new places behind it.
+//
+// Shapes: the size of dim grows by before and after. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's pad with a constant.
+//
+//hop:returns fresh
+func (t *Tensor) Pad(dim int, before int, after int, value float64) *Tensor {
+	return apply(idPad, tracer.Attrs{{Key: "dim", Value: dim}, {Key: "before", Value: before}, {Key: "after", Value: after}, {Key: "value", Value: value}}, t)
+}
+
+// Tril returns t with 0 above diagonal k of the last two dims; k is 0 on the main diagonal, positive above it.
+//
+// Shapes: [..., n, m]; the result has the shape and dtype of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's tril.
+//
+//hop:returns fresh
+func (t *Tensor) Tril(k int) *Tensor {
+	return apply(idTril, tracer.Attrs{{Key: "k", Value: k}}, t)
+}
+
+// TrilInPlace writes to t: t with 0 above diagonal k of the last two dims; k is 0 on the main diagonal, positive above it. It returns t.
+//
+// Shapes: [..., n, m]; the result has the shape and dtype of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is t; its version counter goes up by one for all its views.
+// Errors: panics with *[Error] for operands or arguments that do not fit, an expanded receiver, or a leaf that requires grad (HOP602).
+// Gradient: defined.
+// Source: NumPy's tril.
+//
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) TrilInPlace(k int) *Tensor {
+	return write(idTril, tracer.Attrs{{Key: "k", Value: k}}, t)
+}
+
+// Triu returns t with 0 below diagonal k of the last two dims; k is 0 on the main diagonal, positive above it.
+//
+// Shapes: [..., n, m]; the result has the shape and dtype of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's triu.
+//
+//hop:returns fresh
+func (t *Tensor) Triu(k int) *Tensor {
+	return apply(idTriu, tracer.Attrs{{Key: "k", Value: k}}, t)
+}
+
+// TriuInPlace writes to t: t with 0 below diagonal k of the last two dims; k is 0 on the main diagonal, positive above it. It returns t.
+//
+// Shapes: [..., n, m]; the result has the shape and dtype of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is t; its version counter goes up by one for all its views.
+// Errors: panics with *[Error] for operands or arguments that do not fit, an expanded receiver, or a leaf that requires grad (HOP602).
+// Gradient: defined.
+// Source: NumPy's triu.
+//
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) TriuInPlace(k int) *Tensor {
+	return write(idTriu, tracer.Attrs{{Key: "k", Value: k}}, t)
 }
 
 // Sum returns the sum of t over dims, or of all elements when none are given; bools and integers are summed in int64.
@@ -1724,6 +2130,156 @@ func Concat(dim int, tensors ...*Tensor) *Tensor {
 //hop:returns fresh
 func Stack(dim int, tensors ...*Tensor) *Tensor {
 	return apply(idStack, tracer.Attrs{{Key: "dim", Value: dim}}, tensors...)
+}
+
+// Sort returns the elements of t in ascending order along dim and their int64 indices; the order is stable, NaN comes last.
+//
+// Shapes: both results have the shape of t, the indices are int64. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the results are fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's sort of kind stable.
+//
+//hop:returns fresh, fresh
+func (t *Tensor) Sort(dim int) (values, indices *Tensor) {
+	results := applyAll(idSort, tracer.Attrs{{Key: "dim", Value: dim}}, t)
+	return results[0], results[1]
+}
+
+// ArgSort returns the int64 indices of the elements of t in ascending order along dim; the order is stable, NaN comes last.
+//
+// Shapes: the result has the shape of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: none; the result is an index.
+// Source: NumPy's argsort of kind stable.
+//
+//hop:returns fresh
+func (t *Tensor) ArgSort(dim int) *Tensor {
+	return apply(idArgSort, tracer.Attrs{{Key: "dim", Value: dim}}, t)
+}
+
+// TopK returns the k largest elements of t along dim, largest first, and their int64 indices; of equal ones the first, NaN is largest.
+//
+// Shapes: dim gets size k; the indices are int64. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the results are fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: the head of a stable descending sort.
+//
+//hop:returns fresh, fresh
+func (t *Tensor) TopK(dim int, k int) (values, indices *Tensor) {
+	results := applyAll(idTopK, tracer.Attrs{{Key: "dim", Value: dim}, {Key: "k", Value: k}}, t)
+	return results[0], results[1]
+}
+
+// MaxAlong returns the largest element of t along dim and its int64 index; of equal ones the first, NaN wins.
+//
+// Shapes: dim is dropped; the indices are int64. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the results are fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's max and argmax; the gradient goes to the element of the index.
+//
+//hop:returns fresh, fresh
+func (t *Tensor) MaxAlong(dim int) (values, indices *Tensor) {
+	results := applyAll(idMaxAlong, tracer.Attrs{{Key: "dim", Value: dim}, {Key: "keepdim", Value: false}}, t)
+	return results[0], results[1]
+}
+
+// MaxAlongKeepDims returns the largest element of t along dim and its int64 index; of equal ones the first, NaN wins. The reduced dims are kept with size 1.
+//
+// Shapes: dim gets size 1; the indices are int64. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the results are fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's max and argmax; the gradient goes to the element of the index.
+//
+//hop:returns fresh, fresh
+func (t *Tensor) MaxAlongKeepDims(dim int) (values, indices *Tensor) {
+	results := applyAll(idMaxAlong, tracer.Attrs{{Key: "dim", Value: dim}, {Key: "keepdim", Value: true}}, t)
+	return results[0], results[1]
+}
+
+// MinAlong returns the smallest element of t along dim and its int64 index; of equal ones the first, NaN wins.
+//
+// Shapes: dim is dropped; the indices are int64. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the results are fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's min and argmin; the gradient goes to the element of the index.
+//
+//hop:returns fresh, fresh
+func (t *Tensor) MinAlong(dim int) (values, indices *Tensor) {
+	results := applyAll(idMinAlong, tracer.Attrs{{Key: "dim", Value: dim}, {Key: "keepdim", Value: false}}, t)
+	return results[0], results[1]
+}
+
+// MinAlongKeepDims returns the smallest element of t along dim and its int64 index; of equal ones the first, NaN wins. The reduced dims are kept with size 1.
+//
+// Shapes: dim gets size 1; the indices are int64. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the results are fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's min and argmin; the gradient goes to the element of the index.
+//
+//hop:returns fresh, fresh
+func (t *Tensor) MinAlongKeepDims(dim int) (values, indices *Tensor) {
+	results := applyAll(idMinAlong, tracer.Attrs{{Key: "dim", Value: dim}, {Key: "keepdim", Value: true}}, t)
+	return results[0], results[1]
+}
+
+// CumMax returns the largest element of t so far along dim; NaN from the first NaN on.
+//
+// Shapes: the result has the shape of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: defined.
+// Source: NumPy's maximum.accumulate; the gradient goes to the element that was largest first.
+//
+//hop:returns fresh
+func (t *Tensor) CumMax(dim int) *Tensor {
+	return apply(idCumMax, tracer.Attrs{{Key: "dim", Value: dim}}, t)
+}
+
+// CumMaxInPlace writes to t: the largest element of t so far along dim; NaN from the first NaN on. It returns t.
+//
+// Shapes: the result has the shape of t. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is t; its version counter goes up by one for all its views.
+// Errors: panics with *[Error] for operands or arguments that do not fit, an expanded receiver, or a leaf that requires grad (HOP602).
+// Gradient: defined.
+// Source: NumPy's maximum.accumulate; the gradient goes to the element that was largest first.
+//
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) CumMaxInPlace(dim int) *Tensor {
+	return write(idCumMax, tracer.Attrs{{Key: "dim", Value: dim}}, t)
+}
+
+// SearchSorted returns the int64 places at which the elements of values would keep the sorted vector t sorted: before equal elements, behind them when right is true.
+//
+// Shapes: t is [n], the result has the shape of values; one dtype. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for operands or arguments that do not fit.
+// Gradient: none; the result is an index.
+// Source: NumPy's searchsorted.
+//
+//hop:returns fresh
+func (t *Tensor) SearchSorted(values *Tensor, right bool) *Tensor {
+	return apply(idSearchSorted, tracer.Attrs{{Key: "right", Value: right}}, t, values)
+}
+
+// Nonzero returns the int64 indices of the elements of t that are not 0 or false, one row for each, in row-major order.
+//
+// Shapes: [m, rank of t] for m elements that are not 0. Dtypes: bool, int32, int64, float32 or float64.
+// Aliasing: the result is fresh.
+// Errors: panics with *[Error] for a dtype that does not fit, and in a traced body.
+// Gradient: none; the result is an index.
+// Source: NumPy's argwhere.
+//
+//hop:returns fresh
+func (t *Tensor) Nonzero() *Tensor {
+	return unary(idNonzero, t)
 }
 
 // Exp returns e to the power of t, element by element.

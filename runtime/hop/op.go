@@ -37,6 +37,8 @@ type Op struct {
 	// DataDependent is the reason why the shape of the result is not known before the op has run; empty for most ops.
 	// Such an op is refused in a traced body.
 	DataDependent string
+	// Rows counts the rows of the result of such an op; the shape rule gives the most that there may be.
+	Rows func(in *kernels.Array) int
 	// Kernel computes it.
 	Kernel kernels.Kernel
 	// VJP is the derivative: from the gradient of the first result, those of the tensor arguments, nil for none. Those of

@@ -1,12 +1,24 @@
 package hop
 
 import (
+	"maps"
 	"math"
 	"slices"
 )
 
 // references has one independent reference for each row of the op table.
-var references = map[string]reference{
+var references = union(baseReferences, indexReferences, randomReferences)
+
+// union puts the references of all families together.
+func union[R any](families ...map[string]R) map[string]R {
+	all := map[string]R{}
+	for _, f := range families {
+		maps.Copy(all, f)
+	}
+	return all
+}
+
+var baseReferences = map[string]reference{
 	"add":     map2(func(x, y float64) float64 { return x + y }),
 	"sub":     map2(func(x, y float64) float64 { return x - y }),
 	"mul":     map2(func(x, y float64) float64 { return x * y }),
@@ -333,9 +345,9 @@ var references = map[string]reference{
 }
 
 // moreReferences are those of the second result and on, for the rows that have several.
-var moreReferences = map[string][]reference{
+var moreReferences = union(moreIndexReferences, map[string][]reference{
 	"qr": {qrRef(false)},
-}
+})
 
 func divRef(x, y float64) float64      { return x / y }
 func floorDivRef(x, y float64) float64 { return math.Floor(x / y) }

@@ -1,0 +1,168 @@
+package hop
+
+import (
+	"slices"
+
+	"github.com/hoplint/hoplint/runtime/internal/kernels"
+)
+
+// Ops whose places are given by an integer tensor. A negative index counts from the end; one out of range is an error
+// that names it, its position and the size.
+
+var opGather = Op{
+	Name: "gather", Method: "Gather",
+	Doc:       "the elements of t that index names along dim",
+	Schema:    "gather(Tensor self, int dim, Tensor index) -> Tensor",
+	DTypes:    anyDType,
+	OwnDTypes: []int{1},
+	Infer:     gathered,
+	Kernel:    kernels.Gather,
+	Reads:     in1,
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
+		d := c.Attrs().Int("dim")
+		wide := dy.Shape()
+		wide[d] = c.Shape(0)[d]
+		return []*Tensor{c.sumTo(newTensor(dy.DType(), wide).ScatterAdd(d, c.Input(1), dy), 0), nil}
+	},
+	Samples: gatherSamples,
+	Source:  "NumPy's take_along_axis; the gradient adds up where an element was read several times",
+}
+
+var opIndexSelect = Op{
+	Name: "index_select", Method: "IndexSelect",
+	Doc:       "the slices of t that the vector index names along dim",
+	Schema:    "index_select(Tensor self, int dim, Tensor index) -> Tensor",
+	DTypes:    anyDType,
+	OwnDTypes: []int{1},
+	Infer:     indexSelected,
+	Kernel:    kernels.IndexSelect,
+	Reads:     in1,
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
+		d, index := c.Attrs().Int("dim"), c.Input(1)
+		column := slices.Repeat([]int{1}, dy.Rank())
+		column[d] = index.NumElems()
+		return []*Tensor{c.zeros(0).ScatterAdd(d, index.Reshape(column...), dy), nil}
+	},
+	Samples: indexSelectSamples,
+	Source:  "NumPy's take along an axis; the gradient adds up where a slice was read several times",
+}
+
+var opTake = Op{
+	Name: "take", Method: "Take",
+	Doc:       "the elements of t at the places index of its row-major order",
+	Schema:    "take(Tensor self, Tensor index) -> Tensor",
+	DTypes:    anyDType,
+	OwnDTypes: []int{1},
+	Infer:     taken,
+	Kernel:    kernels.Take,
+	Reads:     in1,
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
+		flat := c.zeros(0).Reshape(-1)
+		return []*Tensor{flat.ScatterAdd(0, c.Input(1).Reshape(-1), dy.Reshape(-1)).Reshape(c.Shape(0)...), nil}
+	},
+	Samples: takeSamples,
+	Source:  "NumPy's take of all elements; the gradient adds up where an element was read several times",
+}
+
+var opScatter = Op{
+	Name: "scatter", Method: "Scatter",
+	Doc:       "t with the elements of src at the places that index names along dim; of several for one place the last in row-major order stays",
+	Schema:    "scatter(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
+	InPlace:   "scatter_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)",
+	DTypes:    anyDType,
+	OwnDTypes: []int{1},
+	Infer:     scattered,
+	Kernel:    kernels.Scatter,
+	Reads:     in1,
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
+		d, index := c.Attrs().Int("dim"), c.Input(1)
+		grads := make([]*Tensor, 3)
+		if c.Needs(0) {
+			grads[0] = dy.Scatter(d, index, c.zero())
+		}
+		if c.Needs(2) {
+			// Number the elements of src: the one whose number stays has the gradient.
+			g := dy.Gather(d, index)
+			numbers := Arange(Int64, g.NumElems()).View(g.shape...)
+			stays := Full(Int64, -1, c.Shape(0)...).Scatter(d, index, numbers).Gather(d, index).Eq(numbers)
+			grads[2] = c.sumTo(Where(stays, g, c.zero()), 2)
+		}
+		return grads
+	},
+	Samples: scatterSamples,
+	Source:  "NumPy's put_along_axis",
+}
+
+var opScatterAdd = Op{
+	Name: "scatter_add", Method: "ScatterAdd",
+	Doc:       "t with the elements of src added at the places that index names along dim, in row-major order",
+	Schema:    "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
+	InPlace:   "scatter_add_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)",
+	DTypes:    numbers,
+	OwnDTypes: []int{1},
+	Infer:     scattered,
+	Kernel:    kernels.ScatterAdd,
+	Reads:     in1,
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
+		grads := []*Tensor{dy, nil, nil}
+		if c.Needs(2) {
+			grads[2] = c.sumTo(dy.Gather(c.Attrs().Int("dim"), c.Input(1)), 2)
+		}
+		return grads
+	},
+	Samples: scatterSamples,
+	Source:  "NumPy's add.at along an axis",
+}
+
+var opOneHot = Op{
+	Name: "one_hot", Method: "OneHot",
+	Doc:     "a row of n numbers for each element of t: 1 at the place that the element names, 0 elsewhere",
+	Schema:  "one_hot(Tensor self, dtype dtype, int n) -> Tensor",
+	DTypes:  ints,
+	Infer:   oneHotted,
+	Kernel:  kernels.OneHot,
+	NoGrad:  "the operand is an index",
+	Samples: oneHotSamples,
+	Source:  "a row of the identity matrix",
+}
+
+var opAt = Op{
+	Name: "at", Method: "At",
+	Doc:       "a copy of the slice of t that the integer index picks along dim",
+	Schema:    "at(Tensor self, int dim, Tensor index) -> Tensor",
+	DTypes:    anyDType,
+	OwnDTypes: []int{1},
+	Infer:     atIndex,
+	Kernel:    kernels.At,
+	Reads:     in1,
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
+		return []*Tensor{c.zeros(0).Put(c.Attrs().Int("dim"), c.Input(1), dy), nil}
+	},
+	Samples: atSamples,
+	Source:  "NumPy's take of one index along an axis",
+}
+
+var opPut = Op{
+	Name: "put_at", Method: "Put",
+	Doc:       "t with value, broadcast, as the slice that the integer index picks along dim",
+	Schema:    "put_at(Tensor self, int dim, Tensor index, Tensor value) -> Tensor",
+	InPlace:   "put_at_(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)",
+	DTypes:    anyDType,
+	OwnDTypes: []int{1},
+	Infer:     putIndex,
+	Kernel:    kernels.PutAt,
+	Reads:     in1,
+	VJP: func(c *vjp, dy *Tensor) []*Tensor {
+		d, i := c.Attrs().Int("dim"), c.Input(1)
+		grads := make([]*Tensor, 3)
+		if c.Needs(0) {
+			grads[0] = dy.Put(d, i, c.zero())
+		}
+		if c.Needs(2) {
+			grads[2] = c.sumTo(dy.At(d, i), 2)
+		}
+		return grads
+	},
+	Samples: putSamples,
+	Source:  "NumPy's assignment to a slice",
+}
