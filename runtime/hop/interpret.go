@@ -40,7 +40,7 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 		case tracer.OpLiteral:
 			env[n] = []*Tensor{fromLiteral(n.Attrs.Get("value").(*tracer.Literal))}
 		case tracer.OpPut:
-			env[n] = []*Tensor{putView(n, ins[0], ins[1])}
+			env[n] = []*Tensor{in.put(n, ins[0], ins[1])}
 		case "scan":
 			env[n] = in.scan(n, ins)
 		default:
@@ -88,16 +88,33 @@ func (in interpreter) scan(n *tracer.Node, ins []*Tensor) []*Tensor {
 			args = append(args, tagged(x, nil).Select(0, i))
 		}
 		outs := in.inside(n, i).run(n.Graphs[0], append(args, lifted...), nil)
-		carry = outs[:nCarry]
+		carry = forwarded(n.Graphs[0], carry, outs[:nCarry])
 		for j, y := range outs[nCarry:] {
 			steps[j] = append(steps[j], tagged(y, nil))
 		}
 	}
-	results := append([]*Tensor(nil), carry...)
+	var results []*Tensor
+	for i, c := range carry {
+		if c == ins[i] { // never copied
+			c = tagged(c, nil).Clone()
+		}
+		results = append(results, c)
+	}
 	for _, ys := range steps {
 		results = append(results, Stack(0, ys...))
 	}
 	return results
+}
+
+// forwarded returns the next carry, in which a leaf that the body only copied is the present one: read-only weights in
+// the carry are kept once, not once for each step.
+func forwarded(g *tracer.Graph, carry, next []*Tensor) []*Tensor {
+	for i, n := range g.Outputs[:len(carry)] {
+		if n.Op == "clone" && n.Args[0] == g.Inputs[i] {
+			next[i] = carry[i]
+		}
+	}
+	return next
 }
 
 // emptyScan is a scan without steps: copies of the carry and ys of length 0.
@@ -113,12 +130,19 @@ func emptyScan(n *tracer.Node, carry []*Tensor) []*Tensor {
 	return results
 }
 
-// putView returns a copy of base in which the window of the recorded view op holds value.
-func putView(n *tracer.Node, base, value *Tensor) *Tensor {
-	whole := tagged(base, nil).Clone()
-	op := opNamed(n.Attrs.Str("view"))
-	prepare(op, op.userName(), n.Attrs[1:], []*Tensor{whole}).functional()[0].CopyFrom(tagged(value, nil))
-	return whole
+// put returns a copy of base in which the window of the recorded view op holds value.
+func (in interpreter) put(n *tracer.Node, base, value *Tensor) *Tensor {
+	view := opNamed(n.Attrs.Str("view"))
+	whole := tagged(base, nil).at(detached).Clone()
+	prepare(view, view.userName(), n.Attrs[1:], []*Tensor{whole}).functional()[0].CopyFrom(tagged(value, nil).at(detached))
+	args := []*Tensor{base, value}
+	if !anyRequiresGrad(args) {
+		return whole
+	}
+	c := &call{op: putOp(view), attrs: n.Attrs[1:], args: args, site: &site{n.Pos, in.path}}
+	out := whole.at(nil)
+	c.recordTape([]*Tensor{out})
+	return out
 }
 
 // fromLiteral returns a tensor with the bytes of l.

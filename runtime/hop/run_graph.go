@@ -3,6 +3,7 @@ package hop
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/hoplint/hoplint/runtime/internal/exec"
@@ -18,7 +19,9 @@ func runGraph(b *tracer.Body, args []*Tensor, g *tag) []*Tensor {
 		captured[i] = c.Payload.(*Tensor)
 	}
 	if anyRequiresGrad(args) || anyRequiresGrad(captured) || g.observed() {
-		return interpreter{tag: g, path: g.path()}.run(b.Graph, args, captured)
+		outs := interpreter{tag: g, path: g.path()}.run(b.Graph, args, captured)
+		gate(outs, append(slices.Clone(args), captured...))
+		return outs
 	}
 	p, err := plans.get(b.Graph)
 	if err != nil {

@@ -1,6 +1,8 @@
 package hop
 
 import (
+	"slices"
+
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
@@ -8,6 +10,7 @@ import (
 // have the structure, dtype and shape of the first step's.
 func (s *scan) stepwise(g *tag) (carry []*Tensor, ys group) {
 	carry = s.init.leaves
+	var needed []*Tensor  // captured tensors that require grad
 	var steps [][]*Tensor // ys of each leaf, by position in xs
 	for k := range s.length {
 		i := k
@@ -22,6 +25,7 @@ func (s *scan) stepwise(g *tag) (carry []*Tensor, ys group) {
 			ins[1].leaves[j] = tagged(t, nil).Select(s.axis[j], i)
 		}
 		outs := r.call(ins, [][]*Tensor{r.give(ins[0]), r.give(ins[1])})
+		needed = append(needed, r.needed...)
 		carry = outs[0].leaves
 		if k == 0 {
 			ys = outs[1]
@@ -44,6 +48,9 @@ func (s *scan) stepwise(g *tag) (carry []*Tensor, ys group) {
 	for j, leaves := range steps {
 		ys.leaves[j] = Stack(0, taggedAll(leaves, nil)...)
 	}
+	results := slices.Concat(carry, ys.leaves)
+	gate(results, slices.Concat(s.init.leaves, s.xs.leaves, needed))
+	carry, ys.leaves = results[:len(carry):len(carry)], results[len(carry):]
 	return carry, ys
 }
 

@@ -72,7 +72,7 @@ func (r *stepRun) call(ins []group, given [][]*Tensor) []group {
 		p := recover()
 		e, ok := p.(*Error)
 		if ok {
-			e = joinErrors(append([]*Error{e}, r.mutations()...))
+			e = joinErrors(mutationsFirst(e, r.mutations()))
 		}
 		r.undo()
 		if ok {
@@ -93,6 +93,15 @@ func (r *stepRun) call(ins []group, given [][]*Tensor) []group {
 		panic(e)
 	}
 	return outs
+}
+
+// mutationsFirst is e, which ended a body, with the body's mutations behind it. A body that was stopped when it wrote a
+// leaf broke its contract; that the leaf requires grad is no news then.
+func mutationsFirst(e *Error, mutations []*Error) []*Error {
+	if e.Code == hopcheck.InPlaceOnLeaf && len(mutations) > 0 {
+		return mutations
+	}
+	return append([]*Error{e}, mutations...)
 }
 
 // mark adds step and operator path to an error on its way out.

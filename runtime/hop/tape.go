@@ -3,6 +3,7 @@ package hop
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/tracer"
@@ -186,6 +187,15 @@ func (t *Tensor) argument() saved {
 	return s
 }
 
+// reshaped is the place of a tensor that owns its storage s, row by row, in another shape.
+func (e *tapeEntry) reshaped(s *storage, shape []int) *tapeEntry {
+	if slices.Equal(e.shape, shape) {
+		return e
+	}
+	n := plainNode(lib.op(idReshape), nil, saved{shape: shape, dtype: s.dtype}, saved{shape: e.shape, dtype: s.dtype, next: e.edge})
+	return &tapeEntry{edge: edge{n, 0}, shape: shape, history: e.history, traced: e.traced}
+}
+
 // window returns the attributes of as_strided for t.
 func (t *Tensor) window() tracer.Attrs {
 	return attrs("shape", t.Shape(), "strides", t.Strides(), "offset", t.offset)
@@ -226,6 +236,9 @@ func leadOp() *Op {
 // gate puts the results of an operator behind one node with its operands: all float results require grad, and every
 // operand gets at least zeros. The results are changed in place.
 func gate(results, operands []*Tensor) {
+	if !anyRequiresGrad(operands) {
+		return
+	}
 	n := &tapeNode{op: &Op{Name: "gate"}, gate: len(results), pos: userPosition()}
 	for _, t := range append(append([]*Tensor(nil), results...), operands...) {
 		n.in = append(n.in, t.argument())
@@ -268,11 +281,16 @@ func (s *saved) value(n *tapeNode, arg int, at edge) *Tensor {
 	return s.tensor.at(&tapeEntry{edge: at, shape: s.shape, history: s.tensor.storage.rewritten(), traced: traced(s.tensor) != nil})
 }
 
-// newNode records op on args, which have the given places.
-func newNode(op *Op, attrs tracer.Attrs, args []*Tensor) *tapeNode {
-	n := &tapeNode{op: op, attrs: attrs, pos: userPosition(), in: make([]saved, len(args))}
-	for i, t := range args {
-		n.in[i] = keep(t, op.Reads.input(i))
+// newNode records the op on its operands.
+func (c *call) newNode() *tapeNode {
+	n := &tapeNode{op: c.op, attrs: c.attrs, in: make([]saved, len(c.args))}
+	if c.site != nil {
+		n.pos = c.site.pos
+	} else {
+		n.pos = userPosition()
+	}
+	for i, t := range c.args {
+		n.in[i] = keep(t, c.op.Reads.input(i))
 		n.in[i].next = t.place()
 	}
 	n.seq = nextStamp() // behind the nodes that place made
@@ -282,7 +300,8 @@ func newNode(op *Op, attrs tracer.Attrs, args []*Tensor) *tapeNode {
 // recordTape gives the float results of a functional op or a view their place. An op without derivative takes one all
 // the same: it is Backward that refuses it. Inside a traced body the operator as a whole takes its place, not the ops
 // of its body.
-func recordTape(op *Op, attrs tracer.Attrs, args, outs []*Tensor) {
+func (c *call) recordTape(outs []*Tensor) {
+	op, args := c.op, c.args
 	onTrace := isTraced(args) || isTraced(outs)
 	if onTrace && !onTracedTape(args) {
 		return
@@ -291,7 +310,7 @@ func recordTape(op *Op, attrs tracer.Attrs, args, outs []*Tensor) {
 		outs[0].tape = detached
 		return
 	}
-	n := newNode(op, attrs, args)
+	n := c.newNode()
 	for i, t := range outs {
 		n.out = append(n.out, keep(t, op.Reads.output(i)))
 		if !t.DType().IsFloat() {
@@ -380,8 +399,9 @@ func putOp(view *Op) *Op {
 	}}
 }
 
-// recordWrite gives the receiver ts[0] of an op that has just written it its new place.
-func recordWrite(op *Op, attrs tracer.Attrs, ts []*Tensor) {
+// recordWrite gives the receiver of an op that has just written it its new place.
+func (c *call) recordWrite() {
+	op, ts := c.op, c.args
 	dst := ts[0]
 	onTrace := isTraced(ts)
 	if dst.tape == detached || !dst.DType().IsFloat() || onTrace && !onTracedTape(ts) {
@@ -390,7 +410,7 @@ func recordWrite(op *Op, attrs tracer.Attrs, ts []*Tensor) {
 	if dst.storage == nil {
 		panic(fmt.Sprintf("hop: a derivative writes a traced tensor through %s", op.writerName()))
 	}
-	n := newNode(op, attrs, ts)
+	n := c.newNode()
 	for i, t := range ts {
 		if t.storage == dst.storage {
 			n.in[i].version-- // what the op read is gone
@@ -426,6 +446,5 @@ func (t *Tensor) flatRoot() edge {
 		root = root.root
 	}
 	// Results of ops own their whole storage, row by row.
-	return edge{node: plainNode(lib.op(idReshape), nil, saved{shape: []int{t.storage.n}, dtype: t.DType()},
-		saved{shape: root.shape, dtype: t.DType(), next: root.edge})}
+	return root.reshaped(t.storage, []int{t.storage.n}).edge
 }

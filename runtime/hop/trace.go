@@ -15,6 +15,8 @@ import (
 type joined struct {
 	base  *tracer.Value
 	shape []int
+	// grad says that base takes part in a gradient, so that a detached tensor on the storage is one in the trace too.
+	grad bool
 }
 
 // traced returns a value on t's traced storage, or nil for a concrete tensor.
@@ -104,20 +106,56 @@ func captureOf(t *Tensor) tracer.Capture {
 	return tracer.Capture{Key: key, Store: t.storage, Meta: t.meta(), Version: t.storage.version.Load(), Payload: t}
 }
 
-// join1 makes the storage of t part of owner's trace, with the bytes that it has now, and returns t's value.
+// join1 makes the storage of t part of owner's trace, with the bytes that it has now, and returns t's value. A storage
+// that takes part in a gradient is copied instead, and the copy captured, so that the gradient flows on.
 func join1(owner, tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
 	j := &joined{shape: []int{t.storage.n}}
 	if t.offset == 0 && t.NumElems() == t.storage.n && t.IsContiguous() {
 		j.shape = t.Shape()
 	}
-	data := append([]byte(nil), t.storage.bytes()...)
-	j.base = owner.Literal(&tracer.Literal{DType: t.storage.dtype, Shape: j.shape, Data: data}, userPosition())
+	if whole := t.whole(j.shape); whole.RequiresGrad() && !onTracedTape([]*Tensor{whole}) {
+		v, err := owner.Emit1("clone", []*tracer.Value{owner.Constant(captureOf(whole.Clone()))}, nil, whole.meta(), userPosition())
+		if err != nil {
+			panic(fromTracer(err))
+		}
+		j.base, j.grad = v, true
+	} else {
+		data := append([]byte(nil), t.storage.bytes()...)
+		j.base = owner.Literal(&tracer.Literal{DType: t.storage.dtype, Shape: j.shape, Data: data}, userPosition())
+	}
 	t.storage.joined.Store(j)
 	return j.window(tr, t)
 }
 
+// whole returns the tensor of the given shape that shows all elements of t's storage.
+func (t *Tensor) whole(shape []int) *Tensor {
+	u := newView(t, shape, make([]int, len(shape)), 0)
+	contiguousStrides(u.shape, u.strides)
+	u.tag = nil
+	switch {
+	case t.tape == nil || t.tape == detached:
+	case t.tape.root != nil:
+		u.tape = t.tape.root.reshaped(t.storage, shape)
+	default:
+		u.tape = t.tape.reshaped(t.storage, shape)
+	}
+	return u
+}
+
 // window returns t's value as a view of the base.
 func (j *joined) window(tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
+	v := j.attached(tr, t)
+	if !j.grad || t.tape != detached {
+		return v
+	}
+	v, err := tr.View("detach", v, nil, t.meta(), userPosition())
+	if err != nil {
+		panic(fromTracer(err))
+	}
+	return v
+}
+
+func (j *joined) attached(tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
 	if t.offset == 0 && equalInts(t.shape, j.shape) && t.IsContiguous() {
 		return j.base
 	}

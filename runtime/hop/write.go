@@ -23,18 +23,18 @@ func write(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 	if dst.overlapsItself() {
 		misuse(name, "receiver %s is an expanded view whose elements share memory; Clone it first", describe(c.metas[0]))
 	}
-	refuseLeafWrite(dst, name)
 	if c.trace != nil {
-		c.writeTraced(c.trace)
+		c.writeTraced(c.trace) // of a captured leaf: the body's contract comes before the tape's
 	} else {
 		c.tag.meet(ts[1:])
 		c.tag.beforeWrite(dst, name)
+		refuseLeafWrite(dst, name)
 		c.writeDense()
 		dst.storage.bump()
 	}
 	grad := anyRequiresGrad(ts)
 	if grad {
-		recordWrite(c.op, c.attrs, ts)
+		c.recordWrite()
 	}
 	if c.tag.observed() {
 		c.notify(inPlaceName(op), ts[:1], grad)
