@@ -71,8 +71,15 @@ func parseFlags(args []string) (*options, error) {
 		return nil, fmt.Errorf("-fix and -diff cover test files too and cannot be used with -tests=false")
 	}
 	var err error
-	opts.selected, err = parseChecks(opts.checks)
-	return opts, err
+	if opts.selected, err = parseChecks(opts.checks); err != nil {
+		return nil, err
+	}
+	// A selection of nothing but what is switched off would look like a clean run.
+	unproved := opts.selected[hopcheck.UnprovedBody]
+	if unproved && len(opts.selected) == 1 && !opts.strict {
+		return nil, fmt.Errorf("-checks: %s is found with -strict only", string(hopcheck.UnprovedBody))
+	}
+	return opts, nil
 }
 
 // flagError turns the errors of package flag into sentences with a suggestion.
