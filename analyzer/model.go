@@ -165,9 +165,10 @@ func runtimeFunction(fn *types.Func) *ssaflow.Summary {
 		return s.Return(0, ssaflow.Same(ssaflow.Place(0, "")))
 	case "MapLeaves":
 		// It runs f on the leaves of p, and of more, of which an index cannot be told from another: a write is taken for one
-		// to p. One result stands for many calls of f, so that it is taken for fresh.
+		// to p. The result holds what f returned, each leaf of another call.
 		leaves := sliceOf(s, 0, []ssaflow.Origin{ssaflow.Same(ssaflow.Place(1, ""))})
-		return s.Call(ssaflow.Place(0, ""), false, true, []ssaflow.Origin{leaves}).Return(0, ssaflow.NewMemory(1))
+		return s.Call(ssaflow.Place(0, ""), false, true, []ssaflow.Origin{leaves}).
+			Return(0, ssaflow.Origin{Ref: ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.SlotResult}, Path: "*"}})
 	case "Leaves": // returns a function that calls yield with the paths and leaves of p
 		const closure, variable = 0, 1
 		root := func(kind ssaflow.RootKind, index int) ssaflow.Root { return ssaflow.Root{Kind: kind, Index: index} }

@@ -307,8 +307,13 @@ func main() {
 	}, S{zero, zero}, zero)
 	hop.Scan(func(carry, x *T) (*T, *T) {
 		hop.MapLeaves(func(ts ...*T) *T { return ts[0].AddInPlace(ts[1]) }, carry, x) // want HOP101 carry
-		return carry.Clone(), x.Clone()
+		return hop.MapLeaves(func(ts ...*T) *T { return ts[0] }, carry), x.Clone() // want HOP301 next carry=carry
 	}, zero, zero)
+	hop.Scan(func(carry S, x *T) (S, S) {
+		next := hop.MapLeaves(func(ts ...*T) *T { return ts[0].Mul(ts[1]) }, carry, carry)
+		next.H.AddInPlace(x)
+		return next, hop.Clone(next)
+	}, S{zero, zero}, zero)
 }`},
 		{name: "compiled functions inside bodies", text: `
 func main() {

@@ -11,6 +11,7 @@ import (
 var Bad = []func(){
 	direct, throughView, throughHelper, otherPackage, structField, sliceElement, mapValue, closure, methodValue,
 	twoFields, onOneBranch, deferred, nested, namedFunction, callback, container,
+	leaves, capturedLiteral, wrapper, factory,
 }
 
 type state struct{ Level, Trend *hop.Tensor }
@@ -154,3 +155,44 @@ func container() {
 		return []*hop.Tensor{carry[0].Clone()}, x.Clone()
 	}, []*hop.Tensor{zeros()}, series())
 }
+
+func leaves() {
+	hop.Scan(func(carry state, x *hop.Tensor) (state, *hop.Tensor) {
+		for _, t := range hop.Leaves(carry) {
+			t.MulScalarInPlace(0.5) // want `writes its carry.Level, carry.Trend through MulScalarInPlace \(HOP101\)`
+		}
+		return hop.Clone(carry), x.Clone()
+	}, newState(), series())
+}
+
+func capturedLiteral() {
+	update := func(t, by *hop.Tensor) { t.AddInPlace(by) }
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		update(carry, x) // want `writes its carry through AddInPlace \(HOP101\)`
+		return carry.Clone(), carry.Clone()
+	}, zeros(), series())
+}
+
+// fold is a HOP too: it hands its parameter to one.
+func fold(step func(carry, x *hop.Tensor) *hop.Tensor) *hop.Tensor {
+	last, _ := hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return step(carry, x), x.Clone()
+	}, zeros(), series())
+	return last
+}
+
+func wrapper() {
+	fold(func(carry, x *hop.Tensor) *hop.Tensor {
+		carry.SubInPlace(x) // want `writes its carry through SubInPlace \(HOP101\)`
+		return carry.Clone()
+	})
+}
+
+func decaying(by float64) func(state, *hop.Tensor) (state, *hop.Tensor) {
+	return func(carry state, x *hop.Tensor) (state, *hop.Tensor) {
+		carry.Level.MulScalarInPlace(by) // want `writes its carry.Level through MulScalarInPlace \(HOP101\)`
+		return hop.Clone(carry), x.Clone()
+	}
+}
+
+func factory() { hop.Scan(decaying(0.5), newState(), series()) }

@@ -4,7 +4,7 @@ package hop104
 import "github.com/hoplint/hoplint/runtime/hop"
 
 // Bad lists the programs that break the rule; the runtime refuses each.
-var Bad = []func(){variable, view, field, receiver, element, innerCapture, buffer, twice}
+var Bad = []func(){variable, view, field, receiver, element, innerCapture, buffer, twice, capturedLiteral}
 
 func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
 
@@ -81,5 +81,14 @@ func twice() {
 		mean.AddInPlace(x)         // want `writes captured mean through AddInPlace \(HOP104\)`
 		mean.MulScalarInPlace(0.5) // want `writes captured mean through MulScalarInPlace \(HOP104\)`
 		return carry.Add(mean), x.Clone()
+	}, zeros(), series())
+}
+
+func capturedLiteral() {
+	mean := zeros()
+	update := func(by *hop.Tensor) { mean.AddInPlace(by) }
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		update(x) // want `writes captured mean through AddInPlace \(HOP104\)`
+		return carry.Add(x), x.Clone()
 	}, zeros(), series())
 }
