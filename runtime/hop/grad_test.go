@@ -1,7 +1,6 @@
 package hop
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -360,8 +359,8 @@ func TestComparisonsAndIndicesRequireNoGrad(t *testing.T) {
 func TestGradientsComeInTheLeafsDType(t *testing.T) {
 	x := FromSlice([]float32{1, 2}).SetRequiresGrad(true)
 	x.To(Float64).MulScalar(1.5).Sum().Backward()
-	if got := fmt.Sprintf("%+v", x.Grad()); got != "float32[2] strides=[1] version=0 [1.5 1.5]" {
-		t.Errorf("got %s", got)
+	if g := x.Grad(); g.DType() != Float32 || g.String() != "[1.5 1.5]" {
+		t.Errorf("got %s %v", g.DType(), g)
 	}
 }
 

@@ -13,11 +13,11 @@ func ExampleFromSlice() {
 	x := hop.FromSlice([]float64{1, 2, 3, 4, 5, 6}, 2, 3)
 	fmt.Println(x)
 	fmt.Println(x.T())
-	fmt.Printf("%+v\n", x.Select(1, 2))
+	fmt.Println(x.Select(1, 2).Strides())
 	// Output:
 	// [[1 2 3] [4 5 6]]
 	// [[1 4] [2 5] [3 6]]
-	// float64[2] strides=[3] version=0 [3 6]
+	// [3]
 }
 
 func ExampleWrap() {

@@ -222,31 +222,6 @@ func TestReading(t *testing.T) {
 	}
 }
 
-func TestPrinting(t *testing.T) {
-	for _, test := range []struct {
-		name, format string
-		t            *hop.Tensor
-		want         string
-	}{
-		{"float32 prints short", "%v", hop.FromSlice([]float32{0.1, 1e20}), "[0.1 1e+20]"},
-		{"special floats", "%v", hop.FromSlice([]float64{math.NaN(), math.Inf(-1)}), "[NaN -Inf]"},
-		{"string", "%s", hop.Scalar(int32(3)), "3"},
-		{"plus", "%+v", hop.Arange(hop.Int32, 4).View(2, 2).T().NegInPlace(), "int32[2 2] strides=[1 2] version=1 [[0 -2] [-1 -3]]"},
-		{"plus of a leaf", "%+v", hop.Scalar(1.5).SetRequiresGrad(true), "float64[] strides=[] version=0 requires-grad 1.5"},
-		{"elided", "%v", hop.Arange(hop.Int64, 2000), "[0 1 2 ... 1997 1998 1999]"},
-		{"elided in two dims", "%v", hop.Zeros(hop.Int32, 200, 7).Narrow(1, 0, 7), "[" + strings.Repeat("[0 0 0 ... 0 0 0] ", 3) + "... " + strings.TrimSpace(strings.Repeat("[0 0 0 ... 0 0 0] ", 3)) + "]"},
-		{"not elided", "%v", hop.Zeros(hop.Int32, 1, 8), "[[0 0 0 0 0 0 0 0]]"},
-		{"nil", "%v", nil, "<nil>"},
-		{"foreign verb", "%d", hop.Scalar(int32(3)), "%!d(*hop.Tensor=3)"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if got := fmt.Sprintf(test.format, test.t); got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
-		})
-	}
-}
-
 func TestSplitAndChunkCoverTheDim(t *testing.T) {
 	x := hop.Arange(hop.Int32, 7)
 	text := func(parts []*hop.Tensor) string {
