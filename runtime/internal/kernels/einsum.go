@@ -13,7 +13,7 @@ import (
 // have: "ij,jk->ik" is a matrix product. The spec is explicit: a letter for each dim, a result, no ellipsis. Dims of one
 // letter have equal sizes or size 1, which repeats. It runs as a batched matrix product on windows of the arguments; an
 // argument is copied only where the dims of its rows or columns do not merge.
-var Einsum = Kernel{Run: einsum}
+var Einsum = Kernel{Run: einsum, Bind: bindEinsum}
 
 // labelled is a window whose dims have distinct letters.
 type labelled struct {
@@ -22,18 +22,83 @@ type labelled struct {
 }
 
 func einsum(c *Call) error {
-	out, spec := &c.Out[0], c.Attrs.Str("spec")
-	left, right, _ := strings.Cut(spec, "->")
-	words := strings.Split(left, ",")
+	e, args, err := contractionOf(c)
+	out := &c.Out[0]
 	switch {
-	case len(words) != len(c.In) || len(c.In) > 2:
-		return fmt.Errorf("einsum %s of %d arguments; want one or two, as many as the spec has", spec, len(c.In))
-	case gemmFor(out.DType, 1, 1, 1) == nil:
-		return unsupported("einsum", out.DType)
+	case err != nil:
+		return err
 	case out.NumElems() == 0:
 		return nil
+	case slices.ContainsFunc(args, func(a labelled) bool { return a.NumElems() == 0 }): // sums of nothing
+		Fill(out, unsafe.Pointer(new(uint64)))
+		return nil
 	}
-	e := contraction{dt: out.DType, size: map[byte]int{}, out: []byte(right)}
+	var others [2][]byte
+	if len(args) == 2 {
+		others = [2][]byte{args[1].labels, args[0].labels}
+	}
+	for i := range args {
+		if args[i], err = e.sum(args[i], others[i]); err != nil {
+			return err
+		}
+	}
+	if len(args) == 1 {
+		window := e.ordered(args[0], e.out)
+		CopyTo(out, &window)
+		return nil
+	}
+	p := e.pair(args[0], args[1])
+	if len(p.inner) == 0 {
+		return Mul.Run(&Call{Out: []Array{*out}, In: []Array{e.ordered(p.a, e.out), e.ordered(p.b, e.out)}})
+	}
+	e.product(out, &p)
+	return nil
+}
+
+// bindEinsum binds products of matrices that need no copy.
+func bindEinsum(c *Call) func() {
+	e, args, err := contractionOf(c)
+	out := &c.Out[0]
+	if err != nil || len(args) != 2 || out.NumElems() == 0 || args[0].NumElems() == 0 || args[1].NumElems() == 0 {
+		return nil
+	}
+	p := e.pair(args[0], args[1])
+	for _, w := range args {
+		for _, l := range w.labels {
+			if !slices.Contains(e.out, l) && !slices.Contains(p.inner, l) {
+				return nil // it is summed first
+			}
+		}
+	}
+	x, _, okA := e.window(p.a, nil, p.rows, p.inner)
+	y, _, okB := e.window(p.b, nil, p.inner, p.cols)
+	o, _, okO := e.window(labelled{*out, e.out}, nil, p.rows, p.cols)
+	if len(p.inner) == 0 || len(p.batch) > 0 || !okA || !okB || !okO || p.large() {
+		return nil
+	}
+	gemm := gemmFor(e.dt, p.m, p.k, p.n)
+	ia, ib := &c.In[0], &c.In[1]
+	if p.swapped {
+		ia, ib = ib, ia
+	}
+	return func() {
+		o.p, x.p, y.p = out.Ptr, ia.Ptr, ib.Ptr
+		gemm(o, x, y, p.m, p.k, p.n)
+	}
+}
+
+// contractionOf reads a call.
+func contractionOf(c *Call) (*contraction, []labelled, error) {
+	spec := c.Attrs.Str("spec")
+	left, right, _ := strings.Cut(spec, "->")
+	words := strings.Split(left, ",")
+	e := &contraction{dt: c.Out[0].DType, size: map[byte]int{}, out: []byte(right)}
+	switch {
+	case len(words) != len(c.In) || len(c.In) > 2:
+		return nil, nil, fmt.Errorf("einsum %s of %d arguments; want one or two, as many as the spec has", spec, len(c.In))
+	case gemmFor(e.dt, 1, 1, 1) == nil:
+		return nil, nil, unsupported("einsum", e.dt)
+	}
 	args := make([]labelled, len(c.In))
 	for i := range c.In {
 		for _, l := range []byte(words[i]) {
@@ -45,28 +110,8 @@ func einsum(c *Call) error {
 		for d, l := range args[i].labels {
 			e.size[l] = args[i].Shape[d]
 		}
-		if args[i].NumElems() == 0 { // sums of nothing
-			Fill(out, unsafe.Pointer(new(uint64)))
-			return nil
-		}
 	}
-	if len(args) == 1 {
-		a, err := e.sum(args[0], nil)
-		if err == nil {
-			window := e.ordered(a, e.out)
-			CopyTo(out, &window)
-		}
-		return err
-	}
-	a, err := e.sum(args[0], args[1].labels)
-	if err != nil {
-		return err
-	}
-	b, err := e.sum(args[1], args[0].labels)
-	if err != nil {
-		return err
-	}
-	return e.product(out, a, b)
+	return e, args, nil
 }
 
 // diagonals gives the dims of a their letters; dims of one letter become their diagonal. Dims of size 1 are left out: they
@@ -119,45 +164,60 @@ func (e *contraction) sum(a labelled, other []byte) (labelled, error) {
 	return result, err
 }
 
-// product multiplies two arguments. Letters of both and the result are batch dims, of one of them and the result rows or
-// columns, of both but not the result the inner dim.
-func (e *contraction) product(out *Array, a, b labelled) error {
-	var batch, rows, cols, inner []byte
+// pairing is the product of two arguments as that of matrices. Letters of both and the result are batch dims, of one of
+// them and the result rows or columns, of both but not the result the inner dim.
+type pairing struct {
+	a, b                     labelled
+	batch, rows, inner, cols []byte
+	m, k, n                  int
+	swapped                  bool // a is the second argument
+}
+
+// large reports whether blas pays.
+func (p *pairing) large() bool { return p.m*p.k*p.n >= blasWork }
+
+func (e *contraction) pair(a, b labelled) pairing {
+	p := pairing{a: a, b: b}
 	for _, l := range e.out {
 		inA, inB := slices.Contains(a.labels, l), slices.Contains(b.labels, l)
 		switch {
 		case inA && inB:
-			batch = append(batch, l)
+			p.batch = append(p.batch, l)
 		case inA:
-			rows = append(rows, l)
+			p.rows = append(p.rows, l)
 		case inB:
-			cols = append(cols, l)
+			p.cols = append(p.cols, l)
 		}
 	}
 	for _, l := range a.labels {
-		if !slices.Contains(e.out, l) {
-			inner = append(inner, l)
+		if slices.Contains(b.labels, l) && !slices.Contains(e.out, l) {
+			p.inner = append(p.inner, l)
 		}
 	}
-	if len(inner) == 0 {
-		return Mul.Run(&Call{Out: []Array{*out}, In: []Array{e.ordered(a, e.out), e.ordered(b, e.out)}})
+	if len(p.cols) > 0 && slices.Index(e.out, last(p.rows)) > slices.Index(e.out, last(p.cols)) {
+		p.a, p.b, p.rows, p.cols, p.swapped = b, a, p.cols, p.rows, true // the last dim of the result is a column, which blas can write
 	}
-	if len(cols) > 0 && slices.Index(e.out, last(rows)) > slices.Index(e.out, last(cols)) {
-		a, b, rows, cols = b, a, cols, rows // the last dim of the result is a column, which blas can write
+	p.m, p.k, p.n = e.elems(p.rows), e.elems(p.inner), e.elems(p.cols)
+	return p
+}
+
+// product runs a pairing with an inner dim.
+func (e *contraction) product(out *Array, p *pairing) {
+	large, m, k, n := p.large(), p.m, p.k, p.n
+	ma, wa := e.matrix(p.a, p.batch, p.rows, p.inner, large)
+	mb, wb := e.matrix(p.b, p.batch, p.inner, p.cols, large)
+	if large && ma.row == 1 && ma.col != 1 && mb.row == 1 && mb.col != 1 {
+		mb, wb = e.copied(p.b, p.batch, p.inner, p.cols) // gonum is slow where both are transposed
 	}
-	m, k, n := e.elems(rows), e.elems(inner), e.elems(cols)
-	large := m*k*n >= blasWork
-	ma, wa := e.matrix(a, batch, rows, inner, large)
-	mb, wb := e.matrix(b, batch, inner, cols, large)
 	result := labelled{*out, e.out}
-	mo, wo, direct := e.window(result, batch, rows, cols)
+	mo, wo, direct := e.window(result, p.batch, p.rows, p.cols)
 	packed := result
 	if direct = direct && !(large && n > 1 && mo.col != 1); !direct {
-		packed = e.fresh(slices.Concat(batch, rows, cols))
-		mo, wo, _ = e.window(packed, batch, rows, cols)
+		packed = e.fresh(slices.Concat(p.batch, p.rows, p.cols))
+		mo, wo, _ = e.window(packed, p.batch, p.rows, p.cols)
 	}
 	gemm := gemmFor(e.dt, m, k, n)
-	if len(batch) == 0 {
+	if len(p.batch) == 0 {
 		gemm(mo, ma, mb, m, k, n)
 	} else {
 		args := [3]*Array{&wa, &wb, &wo}
@@ -172,7 +232,6 @@ func (e *contraction) product(out *Array, a, b labelled) error {
 		window := e.ordered(packed, e.out)
 		CopyTo(out, &window)
 	}
-	return nil
 }
 
 // last is the last letter, 0 of none.
@@ -200,11 +259,16 @@ func (e *contraction) matrix(a labelled, batch, rows, cols []byte, large bool) (
 	if ok {
 		return m, w
 	}
+	return e.copied(a, batch, rows, cols)
+}
+
+// copied is window of a packed copy.
+func (e *contraction) copied(a labelled, batch, rows, cols []byte) (matrix, Array) {
 	letters := slices.Concat(batch, rows, cols)
 	packed := e.fresh(letters)
 	window := e.ordered(a, letters)
 	CopyTo(&packed.Array, &window)
-	m, w, _ = e.window(packed, batch, rows, cols)
+	m, w, _ := e.window(packed, batch, rows, cols)
 	return m, w
 }
 
