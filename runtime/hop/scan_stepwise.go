@@ -8,50 +8,76 @@ import (
 
 // stepwise calls the body once for each slice of xs, on real tensors, and checks every call. The ys of each step must
 // have the structure, dtype and shape of the first step's.
-func (s *scan) stepwise(g *tag) (carry []*Tensor, ys group) {
-	carry = s.init.leaves
-	var needed []*Tensor  // captured tensors that require grad
-	var steps [][]*Tensor // ys of each leaf, by position in xs
-	for k := range s.length {
+func (s *scan) stepwise(g *tag) []*Tensor {
+	if s.xs.length == 0 {
+		return s.emptyStepwise(g)
+	}
+	carry := s.init
+	stack := newStack(s.hopCall, s.body, s.xs.length)
+	var needed []*Tensor // captured tensors that require grad
+	for k := range s.xs.length {
 		i := k
 		if s.opts.reverse {
-			i = s.length - 1 - k
+			i = s.xs.length - 1 - k
 		}
 		r := s.newStep(s.body, k, g)
-		ins := []group{s.init, s.xs}
-		ins[0].leaves = carry
-		ins[1].leaves = make([]*Tensor, len(s.xs.leaves))
-		for j, t := range s.xs.leaves {
-			ins[1].leaves[j] = tagged(t, nil).Select(s.axis[j], i)
-		}
-		outs := r.call(ins, [][]*Tensor{r.give(ins[0]), r.give(ins[1])})
+		x := s.xs.group
+		x.leaves = s.xs.at(i)
+		outs := r.call([]group{carry, x}, [][]*Tensor{r.give(carry), r.give(x)})
 		needed = append(needed, r.needed...)
-		carry = outs[0].leaves
-		if k == 0 {
-			ys = outs[1]
-			steps = make([][]*Tensor, len(ys.leaves))
-			for j := range steps {
-				steps[j] = make([]*Tensor, s.length)
-			}
-		} else {
-			first := ys
-			first.slot.Label = "first"
-			if e := s.sameMeta(firstStep, &outs[1], &first, s.body.pos); e != nil {
-				r.mark(e)
-				panic(e)
-			}
-		}
-		for j, t := range outs[1].leaves {
-			steps[j][i] = t
-		}
+		carry.leaves = outs[0].leaves
+		stack.put(r, i, &outs[1])
 	}
-	for j, leaves := range steps {
-		ys.leaves[j] = Stack(0, taggedAll(leaves, nil)...)
-	}
-	results := slices.Concat(carry, ys.leaves)
+	s.ys = stack.first.tree
+	results := slices.Concat(carry.leaves, stack.results())
 	gate(results, slices.Concat(s.init.leaves, s.xs.leaves, needed))
-	carry, ys.leaves = results[:len(carry):len(carry)], results[len(carry):]
-	return carry, ys
+	return results
+}
+
+// emptyStepwise runs a scan without steps: the shapes of ys are found by tracing.
+func (s *scan) emptyStepwise(g *tag) []*Tensor {
+	m := openTrace("main", nil, s.pos)
+	defer m.abandon()
+	return m.finish(s.traced(m), g)
+}
+
+// stack gathers the outputs of steps that a HOP stacks on axis 0.
+type stack struct {
+	hop    *hopCall
+	body   *body
+	length int
+	first  group       // the outputs of the first step that ran
+	steps  [][]*Tensor // of each leaf, by position in the result
+}
+
+func newStack(h *hopCall, b *body, length int) *stack {
+	return &stack{hop: h, body: b, length: length}
+}
+
+// put adds the outputs of step r at position i; they must be of the type of the first.
+func (s *stack) put(r *stepRun, i int, ys *group) {
+	if s.steps == nil {
+		s.first = *ys
+		s.first.slot.Label = "first"
+		s.steps = make([][]*Tensor, len(ys.leaves))
+		for j := range s.steps {
+			s.steps[j] = make([]*Tensor, s.length)
+		}
+	} else if e := s.hop.sameMeta(firstStep, ys, &s.first, s.body.pos); e != nil {
+		r.mark(e)
+		panic(e)
+	}
+	for j, t := range ys.leaves {
+		s.steps[j][i] = tagged(t, nil)
+	}
+}
+
+func (s *stack) results() []*Tensor {
+	list := make([]*Tensor, len(s.steps))
+	for j, leaves := range s.steps {
+		list[j] = Stack(0, leaves...)
+	}
+	return list
 }
 
 // firstStep says that the outputs of a step must be stackable on those of the first.

@@ -1,0 +1,54 @@
+package hop
+
+import (
+	"slices"
+
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// execute runs a HOP in the mode that its options and operands ask for: Stepwise by option, or because the operands are
+// part of a stepwise run; traced otherwise. Both functions return the flat results; a nil stepwise means that there is
+// nothing to step through. g is the tag of what is executed.
+func (h *hopCall) execute(operands []*Tensor, stepwise func(g *tag) []*Tensor, traced func(m *hopTrace) []*Tensor) []*Tensor {
+	g := innermost(operands)
+	if h.opts.stepwise {
+		if tr := traceOf(operands); tr != nil {
+			h.misuse("Stepwise is refused inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())
+		}
+	}
+	watched := watching(g, h.opts.observers)
+	step := stepwise != nil && (h.opts.stepwise || g.step() != nil)
+	var results []*Tensor
+	if step {
+		results = stepwise(watched)
+	} else {
+		m := openTrace("main", traceOf(operands), h.pos)
+		defer m.abandon()
+		results = m.finish(traced(m), watched)
+	}
+	h.announce(watched, operands, results, !step)
+	return taggedAll(results, g)
+}
+
+// metasOf returns the metas of the leaves of a group.
+func metasOf(leaves []*Tensor) []tracer.Meta {
+	list := make([]tracer.Meta, len(leaves))
+	for i, t := range leaves {
+		list[i] = t.meta()
+	}
+	return list
+}
+
+// tuple is the meta of a HOP's flat results.
+func tuple(parts ...[]tracer.Meta) tracer.Meta {
+	return tracer.Meta{Elems: append([]tracer.Meta{}, slices.Concat(parts...)...)}
+}
+
+// inputs returns the leaves as tensors of the trace.
+func (m *hopTrace) inputs(leaves []*Tensor, name string) []*Tensor {
+	list := make([]*Tensor, len(leaves))
+	for i, t := range leaves {
+		list[i] = m.input(t, name)
+	}
+	return list
+}
