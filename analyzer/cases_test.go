@@ -393,7 +393,8 @@ func main() {
 	hop.CustomVJP(func(x *T) (*T, *T) {
 		return x.Neg(), x
 	}, func(r, dy *T) *T {
-		return dy.MulInPlace(r) // want HOP103 cotangent operand; HOP301 output=cotangent operand
+		dy.MulInPlace(r) // want HOP103 cotangent operand
+		return r.Neg()
 	})
 }`},
 		{name: "grad may return its operand", text: `

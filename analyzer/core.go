@@ -98,7 +98,9 @@ func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error)
 // findings collects the breaches of all bodies.
 func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 	var list []*Finding
-	for _, call := range calls {
+	calls = slices.Clone(calls)
+	for k := 0; k < len(calls); k++ {
+		call := calls[k]
 		for _, f := range a.unsupportedLeaves(call) {
 			f.Call, f.use = call.pos, &bodyUse{call: call}
 			list = append(list, f)
@@ -112,6 +114,7 @@ func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 				if fn.summary == nil || fn.summary.Top {
 					continue
 				}
+				calls = append(calls, a.partial(call, arg, fn)...)
 				u := &bodyUse{call, arg, fn}
 				found := append(a.mutations(u), a.aliases(u)...)
 				if a.options.strict {

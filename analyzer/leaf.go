@@ -22,8 +22,8 @@ func (a *analysisOf) unsupportedLeaves(call *hopCall) []*Finding {
 		check := func(tuple *types.Tuple, slots []hopcheck.Slot) {
 			for i := range min(tuple.Len(), len(slots)) {
 				t := tuple.At(i).Type()
-				if containsType(seen, t) || slots[i].Role == hopcheck.NoRole {
-					continue
+				if role := slots[i].Role; containsType(seen, t) || role == hopcheck.NoRole || role == hopcheck.Captured {
+					continue // known already, or none that the HOP takes apart
 				}
 				seen = append(seen, t)
 				if bad := (&leafCheck{}).check(t, ""); bad != nil {

@@ -347,6 +347,75 @@ func main() {
 		return s, s // want HOP302 next carry=y, next carry[0]=y[0]
 	}, []*T{zero}, zero)
 }`},
+		{name: "directives on interface methods", packages: map[string]string{"contracts": `package contracts
+import "github.com/hoplint/hoplint/runtime/hop"
+type Far interface {
+	//hop:mutates c.H
+	Touch(c Cell)
+	//hop:pure
+	Read(t *hop.Tensor)
+}
+type Cell struct{ H, C *hop.Tensor }
+`}, text: `
+type Near interface {
+	//hop:mutates t
+	Apply(t *T)
+	//hop:returns view(t)
+	Peek(t *T) *T
+	//hop:returns fresh
+	Copy(t *T) *T
+	//hop:returns view(a)|fresh, b
+	Two(a, b *T) (*T, *T)
+}
+func main(n Near, f contracts.Far) {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		f.Read(carry)
+		n.Apply(carry) // want HOP101 carry
+		c := n.Copy(carry)
+		n.Apply(c)
+		return c, n.Peek(x) // want HOP301 y=x
+	}, zero, zero)
+	hop.Scan(func(carry contracts.Cell, x *T) (contracts.Cell, *T) {
+		f.Touch(carry) // want HOP101 carry.H
+		a, b := n.Two(carry.C, x)
+		return contracts.Cell{H: a, C: carry.H.Clone()}, b // want HOP301 next carry.H=carry.C; HOP301 y=x
+	}, contracts.Cell{}, zero)
+}`},
+		{name: "init function and method declared on a generic type", text: `
+type model[E any] struct{ w *T; e E }
+func (m *model[E]) step(carry, x *T) (*T, *T) {
+	m.w.AddInPlace(x) // want HOP104 captured m.w
+	return carry.Clone(), m.w // want HOP303 y=captured m.w
+}
+func init() {
+	m := &model[int]{w: zero.Clone()}
+	hop.Scan(m.step, zero, zero)
+}`},
+		{name: "bodies chosen from a table", text: `
+type step = func(c, x *T) (*T, *T)
+var table = map[string]step{
+	"good": func(c, x *T) (*T, *T) { return c.Add(x), x.Clone() },
+	"bad":  func(c, x *T) (*T, *T) { return c.AddInPlace(x).Clone(), x.Clone() }, // want HOP101 carry
+}
+func main(name string) {
+	hop.Scan(table[name], zero, zero)
+	local := []step{func(c, x *T) (*T, *T) { return c, x.Clone() }} // want HOP301 next carry=carry
+	hop.Scan(local[0], zero, zero)
+}`},
+		{name: "partial application", text: `
+func bind[A any](f func(A, *T, *T) (*T, *T), a A) func(*T, *T) (*T, *T) {
+	return func(c, x *T) (*T, *T) { return f(a, c, x) }
+}
+func step(s *S, c, x *T) (*T, *T) {
+	s.H.AddInPlace(x) // want HOP104 captured a.H
+	c.AddInPlace(x)   // want HOP101 carry
+	return c.Clone(), x // want HOP301 y=x
+}
+func main() {
+	s := &S{zero, zero}
+	hop.Scan(bind(step, s), zero, zero)
+	bind(func(n int, c, x *T) (*T, *T) { c.Zero(); return c, x }, 1)(zero.Clone(), zero)
+}`},
 		{name: "channel passes the carry", text: `
 func main() {
 	hop.Scan(func(carry, x *T) (*T, *T) {

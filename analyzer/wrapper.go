@@ -35,7 +35,8 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 					continue
 				}
 				for i := range fn.summary.Slots {
-					if holder, param, ok := capturedParam(fn.fn, fn.summary.Slots[i].Callee); ok {
+					holder, param, ok := capturedParam(fn.fn, fn.summary.Slots[i].Callee)
+					if ok && holder == declarationOf(outermost(call.instr.Parent())) {
 						add(holder, forwarded(&bodyUse{call, arg, fn}, i, param))
 					}
 				}
@@ -43,6 +44,39 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 		}
 	}
 	return found
+}
+
+// partial returns, for a body that was made by a call in the HOP's argument, that call as a HOP call of its own: in
+// hop.Scan(bind(step, w), init, xs) the literal that bind returns calls step, which so becomes a body.
+func (a *analysisOf) partial(call *hopCall, arg bodyArg, fn bodyFunc) []*hopCall {
+	common := call.instr.Common()
+	if fn.fn == nil || fn.summary == nil || arg.arg >= len(common.Args) {
+		return nil
+	}
+	maker, ok := common.Args[arg.arg].(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	var list []*hopCall
+	for i := range fn.summary.Slots {
+		holder, param, ok := capturedParam(fn.fn, fn.summary.Slots[i].Callee)
+		if !ok || calledObject(maker.Common()) != holder {
+			continue
+		}
+		inner := &hopCall{instr: maker, pos: maker.Common().Pos(), syntax: a.callAt[maker.Common().Pos()]}
+		inner.contract = wrapperContract(holder, []ClaimBody{forwarded(&bodyUse{call, arg, fn}, i, param)})
+		inner.bodies = []bodyArg{{&inner.contract.Bodies[0], param}}
+		list = append(list, inner)
+	}
+	return list
+}
+
+// outermost is the declared function around a literal.
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
 }
 
 // declaredBody reports whether a directive says that the parameter is a body.
@@ -64,10 +98,13 @@ func forwarded(u *bodyUse, slot, param int) ClaimBody {
 	row := u.fn.summary.Slots[slot]
 	for _, leaves := range row.Args {
 		b.In = append(b.In, roleOf(leaves, func(r ssaflow.Root) (hopcheck.Slot, bool) {
-			if r.Kind != ssaflow.Param {
-				return hopcheck.Slot{}, false
+			switch r.Kind {
+			case ssaflow.Param:
+				return u.role(r.Index)
+			case ssaflow.FreeVar, ssaflow.Global:
+				return hopcheck.Slot{Role: hopcheck.Captured, Label: u.fn.capturedName(r)}, true
 			}
-			return u.role(r.Index)
+			return hopcheck.Slot{}, false
 		}))
 	}
 	for i, leaves := range u.fn.summary.Results {
