@@ -148,7 +148,7 @@ var contracts = []*Contract{
 	operandRow("subgraph", "Subgraph", forbidOutputs, "pytorch #156449: one body serves many calls, so it may not write their inputs"),
 	{Name: "custom_vjp", Func: "CustomVJP", Mutation: forbidAll, Aliasing: permit(Residual),
 		Bodies: []Body{body("fwd", "forward function", slots(Operand), slots(Output, Residual)),
-			body("bwd", "backward function", []Slot{{Operand, "residual"}, {Operand, "cotangent"}}, slots(Output))},
+			body("bwd", "backward function", []Slot{{Operand, "residual"}, {Operand, "cotangent"}}, []Slot{{Output, "gradient"}})},
 		Source: "residuals are kept by the operator and never returned, so they may share storage with x and y"},
 	operandRow("trace", "Trace", forbidOutputs, sourceStrict),
 	operandRow("compile", "Compile", forbidOutputs, sourceStrict),

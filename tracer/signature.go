@@ -15,8 +15,11 @@ import "fmt"
 //	switch            index, operands…      –                        operands… (each)        results…
 //	checkpoint,       operands…             –                        operands…               results…
 //	subgraph
+//	custom_vjp        operands…             n_operands n_results     operands…; residuals…,  results…, residuals…;
+//	                                        grads                    cotangents…             gradients…
 //
-// An x is one slice of xs along axis 0, that axis dropped; the results of ys are stacked on axis 0.
+// A backward body of custom_vjp gives the gradients of those operands whose indices are in grads; there is a cotangent
+// for each result. An x is one slice of xs along axis 0, that axis dropped; the results of ys are stacked on axis 0.
 type signature struct {
 	n      *Node
 	nCarry int
@@ -46,6 +49,8 @@ func inferHOP(n *Node) (m Meta, ok bool, err error) {
 		infer = func() ([]Meta, error) { return s.branches(1, 1<<30, 1) }
 	case "checkpoint", "subgraph":
 		infer = func() ([]Meta, error) { return s.branches(1, 1, 0) }
+	case "custom_vjp":
+		infer = s.customVJP
 	default:
 		return Meta{}, false, nil
 	}
@@ -272,6 +277,38 @@ func (s *signature) branches(least, most, head int) ([]Meta, error) {
 		}
 	}
 	return results, nil
+}
+
+func (s *signature) customVJP() ([]Meta, error) {
+	operands, err := s.count("n_operands")
+	if err != nil {
+		return nil, err
+	}
+	if len(s.n.Graphs) != 2 {
+		return nil, fmt.Errorf("%d bodies; want 2", len(s.n.Graphs))
+	}
+	forward, backward := *s.n, *s.n
+	forward.Graphs, backward.Graphs = s.n.Graphs[:1], s.n.Graphs[1:]
+	if err := (&signature{n: &forward}).bodies(1, 1, metas(s.n.Args)); err != nil {
+		return nil, err
+	}
+	made := metas(forward.Graphs[0].Outputs)
+	results, ok := s.n.Attrs.Get("n_results").(int)
+	if !ok || results < 0 || results > len(made) {
+		return nil, fmt.Errorf("attribute n_results is %v; want the number of results, at most %d", s.n.Attrs.Get("n_results"), len(made))
+	}
+	inputs := append(append(append([]Meta{}, made[results:]...), made[:results]...), metas(s.n.Args[operands:])...)
+	if err := (&signature{n: &backward}).bodies(1, 1, inputs); err != nil {
+		return nil, err
+	}
+	var gradients []Meta
+	for _, i := range s.n.Attrs.Ints("grads") {
+		if i < 0 || i >= operands {
+			return nil, fmt.Errorf("attribute grads names operand %d of %d", i, operands)
+		}
+		gradients = append(gradients, s.n.Args[i].Meta)
+	}
+	return made[:results], outputs(backward.Graphs[0], gradients, true)
 }
 
 // isOne reports whether m is a tensor of one element.

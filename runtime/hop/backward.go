@@ -76,6 +76,8 @@ type backward struct {
 	since uint64
 	// ends are the nodes where the run stops, with the gradient found there.
 	ends map[*tapeNode]gradient
+	// What arrives at older nodes, in the order of arrival; kept when beyond is not nil.
+	beyond *[]placeGradient
 	// retain keeps the saved tensors; onTape records the derivatives themselves, so that they have some too.
 	retain, onTape bool
 	// What the run has done, for tests: nodes visited and elements of the gradients put together from several.
@@ -99,8 +101,19 @@ func (g *gradient) isZero() bool { return g.dense == nil && g.windows == nil }
 
 // slot returns the gradient at e and queues its node; nil when e is out of reach.
 func (b *backward) slot(e edge) *gradient {
-	if e.node == nil || e.node.seq < b.since {
+	switch {
+	case e.node == nil:
 		return nil
+	case e.node.seq < b.since && b.beyond == nil:
+		return nil
+	case e.node.seq < b.since:
+		for i := range *b.beyond {
+			if p := &(*b.beyond)[i]; p.at == e {
+				return &p.gradient
+			}
+		}
+		*b.beyond = append(*b.beyond, placeGradient{at: e})
+		return &(*b.beyond)[len(*b.beyond)-1].gradient
 	}
 	grads, queued := b.grads[e.node]
 	if !queued {
@@ -240,10 +253,25 @@ func (b *backward) visit(n *tapeNode, grads []gradient) {
 		}
 		b.add(s.next, t, c.given[i])
 	}
+	for _, p := range c.beyond {
+		b.merge(p)
+	}
 	for _, w := range c.parts {
 		if g := b.slot(n.in[w.arg].next); g != nil {
 			g.windows = append(g.windows, w)
 		}
+	}
+}
+
+// merge adds what another run has found for a place.
+func (b *backward) merge(p placeGradient) {
+	if p.dense != nil {
+		b.add(p.at, p.dense, p.owned)
+	} else if p.windows == nil {
+		b.touch(p.at)
+	}
+	if g := b.slot(p.at); g != nil {
+		g.windows = append(g.windows, p.windows...)
 	}
 }
 

@@ -43,6 +43,10 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 			env[n] = []*Tensor{in.put(n, ins[0], ins[1])}
 		case "scan":
 			env[n] = in.scan(n, ins)
+		case "checkpoint":
+			env[n] = in.checkpoint(n, ins)
+		case "custom_vjp":
+			env[n] = in.customVJP(n, ins)
 		default:
 			env[n] = in.op(n, ins)
 		}
@@ -70,7 +74,10 @@ func (in interpreter) inside(n *tracer.Node, step int) interpreter {
 	if in.path != "" {
 		in.path += " / "
 	}
-	in.path += fmt.Sprintf("%s[%d]", n.Op, step)
+	in.path += n.Op
+	if step != once {
+		in.path += fmt.Sprintf("[%d]", step)
+	}
 	return in
 }
 

@@ -24,6 +24,8 @@ type linear struct {
 	since    uint64
 	// onTape says that an operand requires grad: the results and the derivative do so too.
 	onTape bool
+	// beyond receives the gradients of places that are older than the operands, when it is not nil.
+	beyond *[]placeGradient
 }
 
 // linearize runs a body once at x, checks it against its contract and keeps what its derivative needs.
@@ -177,7 +179,7 @@ func (l *linear) pull(cotangents []*Tensor) []*Tensor {
 // pullFrom runs backward from results on the tape to ends of it that are not older than since.
 func (l *linear) pullFrom(results, cotangents, ins []*Tensor, since uint64) []*Tensor {
 	b := newBackward()
-	b.since, b.retain, b.onTape = since, true, l.onTape
+	b.since, b.retain, b.onTape, b.beyond = since, true, l.onTape, l.beyond
 	b.ends = map[*tapeNode]gradient{}
 	for _, t := range ins {
 		if t != nil {
@@ -252,14 +254,20 @@ func (l *linear) finished(results []*Tensor, more ...*Tensor) []*Tensor {
 // ones returns the cotangent 1 of a tensor of one element.
 func ones(t *Tensor) *Tensor { return Full(t.DType(), 1, t.shape...) }
 
-// matched flattens v, the cotangent or gradient of the group like, which a user made: it has the structure of like, and
-// leaves of the same types. A leaf, slice or map that is nil stands for zeros; so does any leaf where like has no float.
+// matched flattens v and matches it with like.
 func (h *hopCall) matched(v any, slot hopcheck.Slot, like *group, pos token.Position) []*Tensor {
 	got := h.flatten(v, slot, slot.Label)
+	return h.match(&got, like, pos)
+}
+
+// match returns the leaves of got, the cotangent or gradient of the group like, one for each leaf of like: got has the
+// structure of like, and leaves of the same types. A leaf, slice or map that is nil stands for zeros and gives nil, and
+// so does any leaf where like has no float.
+func (h *hopCall) match(got, like *group, pos token.Position) []*Tensor {
 	var diffs []hopcheck.Difference
 	for _, d := range got.tree.Diff(like.tree) {
 		if d.A != "nil" {
-			diffs = append(diffs, hopcheck.Difference{Got: hopcheck.Place{Role: slot.Role, Label: slot.Label, Path: d.Path},
+			diffs = append(diffs, hopcheck.Difference{Got: hopcheck.Place{Role: got.slot.Role, Label: got.slot.Label, Path: d.Path},
 				Want: hopcheck.Place{Role: like.slot.Role, Label: like.slot.Label, Path: d.Path}, GotValue: d.A, WantValue: d.B})
 		}
 	}

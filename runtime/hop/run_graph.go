@@ -23,20 +23,25 @@ func runGraph(b *tracer.Body, args []*Tensor, g *tag) []*Tensor {
 		gate(outs, append(slices.Clone(args), captured...))
 		return outs
 	}
-	p, err := plans.get(b.Graph)
+	return runPlan(b.Graph, args, captured)
+}
+
+// runPlan runs a graph on real tensors by the plan of an equal graph, or a new one. The results are fresh and on no tape.
+func runPlan(g *tracer.Graph, args, captured []*Tensor) []*Tensor {
+	p, err := plans.get(g)
 	if err != nil {
-		panic(fromExec(b.Graph, err))
+		panic(fromExec(g, err))
 	}
-	ins := make([]kernels.Array, 0, len(args)+len(b.Captures))
+	ins := make([]kernels.Array, 0, len(args)+len(captured))
 	for _, t := range args {
 		ins = append(ins, t.array())
 	}
 	for _, t := range captured {
 		ins = append(ins, t.array())
 	}
-	outs := make([]*Tensor, len(b.Graph.Outputs))
+	outs := make([]*Tensor, len(g.Outputs))
 	arrays := make([]kernels.Array, len(outs))
-	for i, n := range b.Graph.Outputs {
+	for i, n := range g.Outputs {
 		dims, _ := n.Meta.ConstShape()
 		if _, ok := numElems(n.Meta.DType, dims); !ok {
 			misuse(n.Op, "result %s is too large", describe(n.Meta))
@@ -45,7 +50,7 @@ func runGraph(b *tracer.Body, args []*Tensor, g *tag) []*Tensor {
 		arrays[i] = outs[i].array()
 	}
 	if err := p.Run(ins, arrays); err != nil {
-		panic(fromExec(b.Graph, err))
+		panic(fromExec(g, err))
 	}
 	return outs
 }
@@ -129,7 +134,7 @@ func (p *planMemo) get(g *tracer.Graph) (*exec.Program, error) {
 	if err := g.Verify(); err != nil {
 		return nil, fmt.Errorf("the traced graph is not well formed, which is a fault of this library: %w\n%s", err, g)
 	}
-	prog, err := exec.Compile(g, kernelLibrary{})
+	prog, err := exec.Compile(withoutCalls(g), kernelLibrary{})
 	if err != nil {
 		return nil, err
 	}

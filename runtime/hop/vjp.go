@@ -33,6 +33,14 @@ type vjp struct {
 	// owned says which of grads nobody else reads, given which of the gradients that the derivative returns.
 	owned, given []bool
 	parts        []windowGradient // gradients for windows of arguments, see scatter
+	// beyond are gradients for places that are no arguments: captured tensors of a body that ran Stepwise.
+	beyond []placeGradient
+}
+
+// placeGradient is a gradient for a place on the tape.
+type placeGradient struct {
+	at edge
+	gradient
 }
 
 // take reports whether the gradient of result i may be written, which then is the right of the caller.

@@ -1,0 +1,178 @@
+package hop
+
+import (
+	"go/token"
+	"slices"
+
+	"github.com/hoplint/hoplint/runtime/internal/pytree"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// Checkpoint returns f, of which a gradient keeps no intermediates: it runs f again from its inputs.
+//
+// Shapes: those of f.
+// Aliasing: results share no storage with x; f must not write or return x or captured tensors (HOP103–HOP303).
+// Errors: panics with *[Error]; see [Try].
+// Gradient: that of f, by x and by captured tensors, for one more run of f and without the memory for what f computes
+// on the way. Without a gradient f runs once.
+// Source: Griewank and Walther 2000, "Revolve"; pytorch #124866 (a body that runs again must not have effects).
+//
+//hop:body f(operand)
+func Checkpoint[X, Y any](f func(X) Y) func(X) Y {
+	return func(x X) Y {
+		h := begin("Checkpoint", nil)
+		if f == nil {
+			h.misuse("function is nil; pass a func(x) y")
+		}
+		spec := &h.contract.Bodies[0]
+		in := h.flatten(x, spec.In[0], "argument")
+		out := h.checkpoint(mapBody(h, spec, f, in.tree), in)
+		return pytree.Unflatten[Y](out.tree, out.leaves)
+	}
+}
+
+func (h *hopCall) checkpoint(b *body, x group) group {
+	g := innermost(x.leaves)
+	var out group
+	if g.step() != nil {
+		out = h.checkpointStep(b, x, g)
+	} else {
+		m := openTrace("main", traceOf(x.leaves), h.pos)
+		defer m.abandon()
+		closed, outs := h.trace(m, b, []group{x}, [][]tracer.Meta{leafMetas(x.leaves)})
+		out = outs[0]
+		meta := tracer.Meta{Elems: append([]tracer.Meta{}, leafMetas(out.leaves)...)}
+		ins := make([]*Tensor, len(x.leaves))
+		for i, t := range x.leaves {
+			ins[i] = m.input(t, "x")
+		}
+		out.leaves = m.finish(m.hop(h.contract.Name, []*tracer.Body{closed}, ins, nil, meta, h.pos), g)
+	}
+	h.announce(g, x.leaves, out.leaves, g.step() == nil)
+	out.leaves = taggedAll(out.leaves, g)
+	return out
+}
+
+func leafMetas(ts []*Tensor) []tracer.Meta {
+	metas := make([]tracer.Meta, len(ts))
+	for i, t := range ts {
+		metas[i] = t.meta()
+	}
+	return metas
+}
+
+// checkpoint runs a node: for a gradient its body off the tape, and once more, on it, when the gradient is asked for.
+func (in interpreter) checkpoint(n *tracer.Node, ins []*Tensor) []*Tensor {
+	body, below := n.Graphs[0], in.inside(n, once)
+	if !anyRequiresGrad(ins) {
+		return below.run(body, ins, nil)
+	}
+	return recordOwn(n.Op, n.Pos, ins, below.offTape(body, ins), nil, func(c *vjp) []*Tensor {
+		l := &linear{since: nextStamp(), onTape: c.onTape}
+		args := c.inputs()
+		l.ins = leads(args)
+		outs := interpreter{path: below.path}.run(body, args, nil)
+		return l.pullFrom(outs, c.grads, l.ins, l.since)
+	})
+}
+
+// checkpointStep is checkpoint under Stepwise: the function itself is called again.
+func (h *hopCall) checkpointStep(b *body, x group, g *tag) group {
+	out, needed := h.stepOffTape(b, x, g)
+	operands := slices.Concat(x.leaves, needed)
+	if !anyRequiresGrad(operands) {
+		return out
+	}
+	out.leaves = recordOwn(h.contract.Name, h.pos, operands, out.leaves, nil, func(c *vjp) []*Tensor {
+		args := c.inputs()
+		again := x
+		again.leaves = args[:len(x.leaves)]
+		l := h.linearizeStep(b, again, g)
+		l.onTape, l.beyond = c.onTape, &c.beyond
+		return append(l.pull(c.grads), make([]*Tensor, len(needed))...)
+	})
+	gate(out.leaves, operands)
+	return out
+}
+
+// stepOffTape runs a body of one result once, op by op and off the tape, as far as its operands go. It returns the
+// result and the captured tensors that require grad.
+func (h *hopCall) stepOffTape(b *body, x group, g *tag) (out group, needed []*Tensor) {
+	outs, needed := h.stepsOffTape(b, []group{x}, g)
+	return outs[0], needed
+}
+
+func (h *hopCall) stepsOffTape(b *body, ins []group, g *tag) (outs []group, needed []*Tensor) {
+	r := h.newStep(b, once, g)
+	ins = slices.Clone(ins)
+	given := make([][]*Tensor, len(ins))
+	for k := range ins {
+		ins[k].leaves = offTape(ins[k].leaves)
+		given[k] = r.give(ins[k])
+	}
+	outs = r.call(ins, given)
+	for k := range outs {
+		outs[k].leaves = offTape(outs[k].leaves)
+	}
+	return outs, r.needed
+}
+
+// offTape returns ts without tag and place on the tape; copies where the storage has one.
+func offTape(ts []*Tensor) []*Tensor {
+	list := make([]*Tensor, len(ts))
+	for i, t := range ts {
+		list[i] = tagged(t, nil).at(detached)
+		if t.storage.rewritten() != nil {
+			list[i] = list[i].Clone()
+		}
+		list[i] = list[i].at(nil)
+	}
+	return list
+}
+
+// offTape runs a graph without the tape.
+func (in interpreter) offTape(g *tracer.Graph, args []*Tensor) []*Tensor {
+	return in.evaluate(g, offTape(args))
+}
+
+// evaluate runs a graph by its plan, or op by op where a level above asks for it.
+func (in interpreter) evaluate(g *tracer.Graph, args []*Tensor) []*Tensor {
+	if anyRequiresGrad(args) || isTraced(args) || in.tag.observed() {
+		return in.run(g, args, nil)
+	}
+	return runPlan(g, args, nil)
+}
+
+// recordOwn puts results on the tape, behind operands, with a derivative of their own: from the context to the gradients
+// of the operands, nil for none. It reads the operands, and the residuals as results behind the others.
+func recordOwn(name string, pos token.Position, operands, results, residuals []*Tensor, derivative func(c *vjp) []*Tensor) []*Tensor {
+	n := &tapeNode{op: &Op{Name: name, VJP: func(c *vjp, _ *Tensor) []*Tensor { return derivative(c) }}, pos: pos}
+	for _, t := range operands {
+		s := keep(t, true)
+		s.next = t.place()
+		n.in = append(n.in, s)
+	}
+	for _, t := range results {
+		n.out = append(n.out, t.typeOnly())
+	}
+	for _, t := range residuals {
+		n.out = append(n.out, keep(t, true))
+	}
+	n.seq = nextStamp()
+	outs := slices.Clone(results)
+	for i, t := range outs {
+		if t.DType().IsFloat() {
+			outs[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: traced(t) != nil})
+		}
+	}
+	return outs
+}
+
+// inputs returns all tensor arguments as they were.
+func (c *vjp) inputs() []*Tensor {
+	list := make([]*Tensor, len(c.node.in))
+	for i := range list {
+		list[i] = c.Input(i)
+	}
+	return list
+}
