@@ -86,6 +86,12 @@ func (a *analysisOf) hopCalls() []*hopCall {
 		}
 	}
 	slices.SortStableFunc(calls, func(x, y *hopCall) int { return int(x.pos - y.pos) })
+	if len(calls) > 0 && a.callAt == nil {
+		a.index = newIndex(a.pass.Files) // few packages have HOP calls; the others are not walked
+	}
+	for _, call := range calls {
+		call.syntax = a.callAt[call.pos]
+	}
 	return calls
 }
 
@@ -96,7 +102,6 @@ func (a *analysisOf) hopCall(instr ssa.CallInstruction) *hopCall {
 		return nil
 	}
 	call := &hopCall{instr: instr, pos: instr.Common().Pos()}
-	call.syntax = a.callAt[call.pos]
 	if row, ok := contractOf(object); ok {
 		call.contract = row
 		for i := range row.Bodies {

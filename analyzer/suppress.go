@@ -5,6 +5,7 @@ import (
 	"go/build/constraint"
 	"go/token"
 	"slices"
+	"strings"
 
 	"github.com/hoplint/hoplint/hopcheck"
 )
@@ -21,7 +22,7 @@ func (a *analysisOf) kept(list []*Finding) []Finding {
 	var all []suppression
 	bad := a.claims.bad
 	for _, file := range a.files {
-		if ast.IsGenerated(file) {
+		if ast.IsGenerated(file) || !mentionsDirective(file) {
 			continue
 		}
 		suppressed, errs := suppressions(a.pass.Fset, file)
@@ -53,6 +54,18 @@ func (a *analysisOf) kept(list []*Finding) []Finding {
 	}
 	slices.SortStableFunc(kept, func(f, g Finding) int { return int(f.Pos - g.Pos) })
 	return kept
+}
+
+// mentionsDirective reports whether a comment of the file may be a directive; most files of most programs have none.
+func mentionsDirective(file *ast.File) bool {
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if strings.HasPrefix(c.Text, "//"+directiveTool+":") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // floating finds directives that declare something and stand on no declaration.
