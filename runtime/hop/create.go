@@ -3,6 +3,7 @@ package hop
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
@@ -252,20 +253,24 @@ func floatsFrom(fn string, dt DType, dims []int, at func(i int) float64) *Tensor
 	return t
 }
 
-// FromMatrix returns a copy of m as a float64 tensor of shape [rows, columns].
+// FromMatrix returns a copy of m as a float64 tensor of shape [rows, columns]: of a dense, symmetric, triangular or banded
+// matrix, of a transposed one, of a slice of one, of a vector as one column.
 //
 // Aliasing: the result is fresh.
 // Errors: panics with *[Error] for a nil matrix.
 //
 //hop:returns fresh
 func FromMatrix(m mat.Matrix) *Tensor {
-	if m == nil {
+	if v := reflect.ValueOf(m); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		misuse("FromMatrix", "matrix is nil; pass one")
 	}
-	rows, cols := m.Dims()
-	if d, ok := m.(*mat.Dense); ok {
+	switch d := m.(type) {
+	case *mat.Dense:
 		return WrapDense(d).Clone()
+	case mat.Transpose:
+		return FromMatrix(d.Matrix).T().Clone()
 	}
+	rows, cols := m.Dims()
 	t := make1("FromMatrix", Float64, []int{rows, cols})
 	data := elems[float64](t.storage, 0, t.storage.n)
 	for i := range rows {
@@ -276,7 +281,8 @@ func FromMatrix(m mat.Matrix) *Tensor {
 	return t
 }
 
-// WrapDense returns a float64 tensor of shape [rows, columns] on the memory of m.
+// WrapDense returns a float64 tensor of shape [rows, columns] on the memory of m, strided where m is a slice of a larger
+// matrix.
 //
 // Aliasing: the tensor and m share memory. A write through m is not counted by [Tensor.Version].
 // Errors: panics with *[Error] for a nil matrix.

@@ -125,14 +125,17 @@ func (t *Tensor) offsets(f func(at int) bool) {
 
 // Dense returns a copy of a float64 matrix for gonum.
 //
-// Shapes: [rows, columns], neither 0.
+// Shapes: [rows, columns], neither 0 or both, as in gonum.
 // Errors: panics with *[Error] for another shape or dtype, and in a body for a tensor that depends on its inputs (HOP501).
 //
 //hop:returns fresh
 func (t *Tensor) Dense() *mat.Dense {
 	t = data[float64]("Dense", t)
-	if len(t.shape) != 2 || t.NumElems() == 0 {
-		misuse("Dense", "tensor is %s; want a matrix with elements, e.g. through View or Unsqueeze", describe(t.meta()))
+	if len(t.shape) != 2 || (t.shape[0] == 0) != (t.shape[1] == 0) {
+		misuse("Dense", "tensor is %s; want a matrix with rows and columns, or with neither, e.g. through View or Unsqueeze", describe(t.meta()))
+	}
+	if t.NumElems() == 0 {
+		return new(mat.Dense)
 	}
 	return mat.NewDense(t.shape[0], t.shape[1], ToSlice[float64](t))
 }
