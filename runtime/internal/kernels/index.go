@@ -222,8 +222,7 @@ func gather(c *Call) error {
 	if out.NumElems() == 0 {
 		return checkIndices(index, x.Shape[dim], dim, x)
 	}
-	var a, b [maxWalk]int
-	fixed := still(x, dim, out.Shape[dim], a[:], b[:])
+	fixed := still(x, dim, out.Shape[dim], c.room[0][:], c.room[1][:])
 	if !runIndexed(out.Shape, out, &fixed, index, x.Strides[dim], x.Shape[dim], pickIndexed(x.DType, index.DType, &gatherLoops)) {
 		return outOfRange(index, x.Shape[dim], dimOf(dim, x))
 	}
@@ -235,9 +234,8 @@ func indexSelect(c *Call) error {
 	if out.NumElems() == 0 {
 		return checkIndices(index, x.Shape[dim], dim, x)
 	}
-	var a, b, i, s [maxWalk]int
-	fixed := still(x, dim, out.Shape[dim], a[:], b[:])
-	wide := Array{Ptr: index.Ptr, DType: index.DType, Shape: append(i[:0], out.Shape...), Strides: append(s[:0], out.Strides...)}
+	fixed := still(x, dim, out.Shape[dim], c.room[0][:], c.room[1][:])
+	wide := Array{Ptr: index.Ptr, DType: index.DType, Shape: append(c.room[2][:0], out.Shape...), Strides: append(c.room[3][:0], out.Strides...)}
 	clear(wide.Strides)
 	wide.Strides[dim] = index.Strides[0]
 	if !runIndexed(out.Shape, out, &fixed, &wide, x.Strides[dim], x.Shape[dim], pickIndexed(x.DType, index.DType, &gatherLoops)) {
@@ -315,8 +313,7 @@ func scatterWith(c *Call, loop indexed) error {
 	x, index, src, out, dim := &c.In[0], &c.In[1], &c.In[2], &c.Out[0], c.Attrs.Int("dim")
 	CopyTo(out, x)
 	size := x.Shape[dim]
-	var a, b [maxWalk]int
-	fixed := still(out, dim, index.Shape[dim], a[:], b[:])
+	fixed := still(out, dim, index.Shape[dim], c.room[0][:], c.room[1][:])
 	if fixed.NumElems() == 0 {
 		return checkIndices(index, size, dim, x)
 	}

@@ -31,6 +31,8 @@ type Call struct {
 	consts [2]uint64
 	// over are the dims that a reduction visits: kept here because what a function value is given lives on the heap.
 	over axes
+	// room is for the dims of windows that a kernel makes and gives to a function value, for the same reason.
+	room [4][maxWalk]int
 }
 
 // Kernel is how one op computes. Exactly one of Run and View is set.
