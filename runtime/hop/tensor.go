@@ -14,7 +14,8 @@ import (
 //
 // While a body is traced, its tensors have no data: they stand for values of the graph that is being recorded.
 //
-// Concurrent reads are safe. A write needs the same care as a write to any Go variable.
+// Concurrent reads are safe, and so are concurrent ops on the same tensors. A write beside a read or beside another write
+// is the caller's error, as it is for any Go variable.
 type Tensor struct {
 	storage *storage // nil for a traced tensor
 	shape   []int    // hints where dims are symbolic
