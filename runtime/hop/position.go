@@ -51,7 +51,7 @@ func lineAt(pc uintptr) sourceLine {
 	for more := true; more && !l.user; {
 		var f runtime.Frame
 		f, more = frames.Next()
-		if f.File != "" && !isOwn(f.Function) {
+		if f.File != "" && !isOwn(f.Function) && !isOwnFile(f.File) {
 			l = sourceLine{token.Position{Filename: f.File, Line: f.Line}, true}
 		}
 	}
@@ -77,3 +77,14 @@ func shortPosition(p token.Position) string {
 	}
 	return p.String()
 }
+
+// isOwnFile reports whether a file is one of this package. A function literal in a generic function goes by the name of
+// the user's function that it was inlined into.
+func isOwnFile(file string) bool {
+	return filepath.Dir(file) == ownFolder() && !strings.HasSuffix(file, "_test.go")
+}
+
+var ownFolder = sync.OnceValue(func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Dir(file)
+})

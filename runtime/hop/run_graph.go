@@ -27,32 +27,37 @@ func runGraph(b *tracer.Body, args []*Tensor, g *tag) []*Tensor {
 }
 
 // runPlan runs a graph on real tensors by the plan of an equal graph, or a new one. The results are fresh and on no tape.
-func runPlan(g *tracer.Graph, args, captured []*Tensor) []*Tensor {
+func runPlan(g *tracer.Graph, args, captured []*Tensor) []*Tensor { return planOf(g)(args, captured) }
+
+// planOf is runPlan for many runs of one graph.
+func planOf(g *tracer.Graph) func(args, captured []*Tensor) []*Tensor {
 	p, err := plans.get(g)
 	if err != nil {
 		panic(fromExec(g, err))
 	}
-	ins := make([]kernels.Array, 0, len(args)+len(captured))
-	for _, t := range args {
-		ins = append(ins, t.array())
-	}
-	for _, t := range captured {
-		ins = append(ins, t.array())
-	}
-	outs := make([]*Tensor, len(g.Outputs))
-	arrays := make([]kernels.Array, len(outs))
-	for i, n := range g.Outputs {
-		dims, _ := n.Meta.ConstShape()
-		if _, ok := numElems(n.Meta.DType, dims); !ok {
-			misuse(n.Op, "result %s is too large", describe(n.Meta))
+	return func(args, captured []*Tensor) []*Tensor {
+		ins := make([]kernels.Array, 0, len(args)+len(captured))
+		for _, t := range args {
+			ins = append(ins, t.array())
 		}
-		outs[i] = newTensor(n.Meta.DType, dims)
-		arrays[i] = outs[i].array()
+		for _, t := range captured {
+			ins = append(ins, t.array())
+		}
+		outs := make([]*Tensor, len(g.Outputs))
+		arrays := make([]kernels.Array, len(outs))
+		for i, n := range g.Outputs {
+			dims, _ := n.Meta.ConstShape()
+			if _, ok := numElems(n.Meta.DType, dims); !ok {
+				misuse(n.Op, "result %s is too large", describe(n.Meta))
+			}
+			outs[i] = newTensor(n.Meta.DType, dims)
+			arrays[i] = outs[i].array()
+		}
+		if err := p.Run(ins, arrays); err != nil {
+			panic(fromExec(g, err))
+		}
+		return outs
 	}
-	if err := p.Run(ins, arrays); err != nil {
-		panic(fromExec(g, err))
-	}
-	return outs
 }
 
 // kernelLibrary hands the kernels of the op table to the executor.
