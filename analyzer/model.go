@@ -125,6 +125,11 @@ func claimSummary(fn *types.Func, claim Claim) *ssaflow.Summary {
 		}
 		var origins []ssaflow.Origin
 		for _, place := range result.Views {
+			if isRuntime(fn.Pkg()) && !isTensorPointer(paramVar(signature, place.Param).Type()) {
+				// Wrap makes a storage of its own over Go memory, and storages decide what is an alias.
+				result.Fresh = true
+				continue
+			}
 			origins = append(origins, ssaflow.ViewOf(ssaflow.Place(place.Param, place.Path)))
 		}
 		if _, isSlice := signature.Results().At(i).Type().Underlying().(*types.Slice); isSlice && len(origins) > 0 && returnsTensors(signature, i) {

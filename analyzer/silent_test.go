@@ -175,6 +175,12 @@ func main() {
 		return h, x.Clone()
 	}, zero, zero)
 }`},
+		{name: "Go memory wrapped in the body", text: `
+func main(table []float64) {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		return carry.Add(x), hop.Wrap(table, 2)
+	}, zero, zero)
+}`},
 		{name: "init function", text: `
 func init() {
 	hop.Scan(func(carry, x *T) (*T, *T) { return carry.Add(x), x.Clone() }, zero, zero)

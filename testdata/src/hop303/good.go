@@ -3,7 +3,7 @@ package hop303
 import "github.com/hoplint/hoplint/runtime/hop"
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){copied, copiedRow, madeInside, read}
+var Good = []func(){copied, copiedRow, madeInside, read, wrapped}
 
 func copied() {
 	mean := zeros()
@@ -28,5 +28,12 @@ func madeInside() {
 func read() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
 		return carry.Add(one), x.Mul(one)
+	}, zeros(), series())
+}
+
+func wrapped() {
+	table := []float64{1, 2}
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return carry.Add(x), hop.Wrap(table)
 	}, zeros(), series())
 }

@@ -190,3 +190,6 @@ func Leaves[P any](p P) func(func(string, *Tensor) bool) { panic("declaration") 
 func Try(f func()) error { panic("declaration") }
 
 func Must[X, Y any](f func(X) (Y, error)) func(X) Y { panic("declaration") }
+
+//hop:returns view(data)
+func Wrap[E Elem](data []E, dims ...int) *Tensor { panic("declaration") }
