@@ -1384,7 +1384,7 @@ func Uniform(key *Tensor, dtype DType, dims ...int) *Tensor {
 // Aliasing: the result is fresh.
 // Errors: panics with *[Error] for operands or arguments that do not fit.
 // Gradient: none; bits have no derivative; move and scale the result instead.
-// Source: Box and Muller, 1958, from bits of Philox4x32-10.
+// Source: quantiles (Wichura, algorithm AS 241, 1988) of uniform numbers of Philox4x32-10.
 //
 //hop:returns fresh
 func Normal(key *Tensor, dtype DType, dims ...int) *Tensor {

@@ -99,7 +99,7 @@ var opNormal = Op{
 	Kernel:  kernels.Normal,
 	NoGrad:  "bits have no derivative; move and scale the result instead",
 	Samples: drawSamples,
-	Source:  "Box and Muller, 1958, from bits of Philox4x32-10",
+	Source:  "quantiles (Wichura, algorithm AS 241, 1988) of uniform numbers of Philox4x32-10",
 }
 
 var opBernoulli = Op{

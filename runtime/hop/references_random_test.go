@@ -1,6 +1,10 @@
 package hop
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
 
 // The references of random ops have a generator of their own, written with 64-bit arithmetic.
 
@@ -70,12 +74,7 @@ var randomReferences = map[string]reference{
 		return float64(refWord(key, 2, i)/2048) / (1 << 53)
 	}),
 	"normal": drawRef(func(key ref, dt DType, i uint64) float64 {
-		radius := math.Sqrt(-2 * math.Log(refOpen(refWord(key, 3, i/2*2))))
-		angle := 2 * math.Pi * refOpen(refWord(key, 3, i/2*2+1))
-		x := radius * math.Cos(angle)
-		if i%2 == 1 {
-			x = radius * math.Sin(angle)
-		}
+		x := distuv.UnitNormal.Quantile(refOpen(refWord(key, 3, i)))
 		if dt == Float32 {
 			return float64(float32(x))
 		}

@@ -82,17 +82,27 @@ func gatherRun[T plain, I integer](o, x, index unsafe.Pointer, n, so, sx, si, sd
 		}
 		return true
 	}
-	if so == 1 && si == 1 && sx == 0 {
+	if so == 1 && si == 1 {
 		out := vec[T](o, n)
-		for i, raw := range vec[I](index, n)[:len(out)] {
-			k := int(raw)
-			if k < 0 {
-				k += size
+		if sx == 0 {
+			for i, raw := range vec[I](index, n)[:len(out)] {
+				k := int(raw)
+				if k < 0 {
+					k += size
+				}
+				if uint(k) >= uint(size) {
+					return false
+				}
+				out[i] = *at[T](x, k*sd)
 			}
-			if uint(k) >= uint(size) {
+			return true
+		}
+		for i, raw := range vec[I](index, n)[:len(out)] {
+			k, ok := place(raw, size)
+			if !ok {
 				return false
 			}
-			out[i] = *at[T](x, k*sd)
+			out[i] = *at[T](x, i*sx+k*sd)
 		}
 		return true
 	}
@@ -119,6 +129,17 @@ func scatterRun[T plain, I integer](o, x, index unsafe.Pointer, n, so, sx, si, s
 }
 
 func addRun[T number, I integer](o, x, index unsafe.Pointer, n, so, sx, si, sd, size int) bool {
+	if so == 0 && sx == 1 && si == 1 && sd == 1 {
+		out, in := vec[T](o, size), vec[T](x, n)
+		for i, raw := range vec[I](index, n)[:len(in)] {
+			k, ok := place(raw, size)
+			if !ok {
+				return false
+			}
+			out[k] += in[i]
+		}
+		return true
+	}
 	for i := range n {
 		k, ok := place(*at[I](index, i*si), size)
 		if !ok {
@@ -234,6 +255,9 @@ func indexSelect(c *Call) error {
 	if out.NumElems() == 0 {
 		return checkIndices(index, x.Shape[dim], dim, x)
 	}
+	if selectRows(out, x, index, dim) {
+		return nil
+	}
 	fixed := still(x, dim, out.Shape[dim], c.room[0][:], c.room[1][:])
 	wide := Array{Ptr: index.Ptr, DType: index.DType, Shape: append(c.room[2][:0], out.Shape...), Strides: append(c.room[3][:0], out.Strides...)}
 	clear(wide.Strides)
@@ -242,6 +266,39 @@ func indexSelect(c *Call) error {
 		return outOfRange(index, x.Shape[dim], dimOf(dim, x))
 	}
 	return nil
+}
+
+// selectRows copies whole blocks where both sides are contiguous behind dim. It reports false for another layout, and
+// for a bad index.
+func selectRows(out, x, index *Array, dim int) bool {
+	if !x.IsContiguous() {
+		return false
+	}
+	size, block := x.Shape[dim], x.DType.Size()
+	for _, d := range x.Shape[dim+1:] {
+		block *= d
+	}
+	if block < 32 {
+		return false // one loop over the elements is faster than many copies
+	}
+	count, stride := index.Shape[0], index.Strides[0]
+	for outer := range NumElems(x.Shape[:dim]) {
+		from, to := vec[byte](unsafe.Add(x.Ptr, outer*size*block), size*block), vec[byte](unsafe.Add(out.Ptr, outer*count*block), count*block)
+		for i := range count {
+			var k int
+			var ok bool
+			if index.DType == tracer.Int32 {
+				k, ok = place(*at[int32](index.Ptr, i*stride), size)
+			} else {
+				k, ok = place(*at[int64](index.Ptr, i*stride), size)
+			}
+			if !ok {
+				return false
+			}
+			copy(to[i*block:(i+1)*block], from[k*block:(k+1)*block])
+		}
+	}
+	return true
 }
 
 // take moves along the elements of a contiguous argument; another one is indexed dim by dim.

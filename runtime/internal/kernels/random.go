@@ -38,31 +38,26 @@ const (
 	permutationStream
 )
 
-type philoxKey [2]uint32
+// philoxKey is a key as the generator takes it, in the order of memory.
+type philoxKey struct{ k0, k1 uint32 }
 
-// block is one output of the generator, four words for the counter (i, try, stream).
-type block [4]uint32
-
-// philox is the 10-round bijection of the counter under the key, with the multipliers and the key increments of the
-// paper (golden ratio and sqrt(3)-1).
-func philox(c block, k philoxKey) block {
+// philox is the 10-round bijection of the counter (c0, c1, c2, c3) under the key, with the multipliers and the key
+// increments of the paper (golden ratio and sqrt(3)-1). The result is two pairs of words, the first in the low bits.
+func philox(c0, c1, c2, c3 uint32, k philoxKey) (w0, w1 uint64) {
+	k0, k1 := k.k0, k.k1
 	for range 10 {
-		hi0, lo0 := mathbits.Mul32(0xD2511F53, c[0])
-		hi1, lo1 := mathbits.Mul32(0xCD9E8D57, c[2])
-		c = block{hi1 ^ c[1] ^ k[0], lo1, hi0 ^ c[3] ^ k[1], lo0}
-		k[0] += 0x9E3779B9
-		k[1] += 0xBB67AE85
+		left, right := 0xD2511F53*uint64(c0), 0xCD9E8D57*uint64(c2)
+		c0, c1, c2, c3 = uint32(right>>32)^c1^k0, uint32(right), uint32(left>>32)^c3^k1, uint32(left)
+		k0 += 0x9E3779B9
+		k1 += 0xBB67AE85
 	}
-	return c
+	return uint64(c0) | uint64(c1)<<32, uint64(c2) | uint64(c3)<<32
 }
 
-// draw returns block i of a stream; try counts the attempts of an element that rejects.
-func (k philoxKey) draw(stream uint32, i uint64, try uint32) block {
-	return philox(block{uint32(i), uint32(i >> 32), try, stream}, k)
+// draw returns the 128 bits number i of a stream; try counts the attempts of an element that rejects.
+func (k philoxKey) draw(stream uint32, i uint64, try uint32) (w0, w1 uint64) {
+	return philox(uint32(i), uint32(i>>32), try, stream, k)
 }
-
-// word returns 64 bits of a block: j is 0 or 1.
-func (b *block) word(j int) uint64 { return uint64(b[2*j]) | uint64(b[2*j+1])<<32 }
 
 // keyOf reads a key.
 func keyOf(a *Array) philoxKey {
@@ -71,8 +66,8 @@ func keyOf(a *Array) philoxKey {
 
 // child is key i of those that a key splits into.
 func (k philoxKey) child(stream uint32, i uint64) philoxKey {
-	b := k.draw(stream, i, 0)
-	return philoxKey{b[0], b[1]}
+	w, _ := k.draw(stream, i, 0)
+	return philoxKey{uint32(w), uint32(w >> 32)}
 }
 
 func childKey(c *Call) error {
@@ -111,57 +106,48 @@ func uniform(c *Call) error {
 	if out.DType == tracer.Float32 {
 		to := Elems[float32](*out)
 		for i := 0; i < len(to); i += 4 {
-			for j, w := range k.draw(uniformStream, uint64(i/4), 0) {
-				if i+j < len(to) {
-					to[i+j] = float32(w>>8) * 0x1p-24
-				}
+			w0, w1 := k.draw(uniformStream, uint64(i/4), 0)
+			four := [4]uint32{uint32(w0), uint32(w0 >> 32), uint32(w1), uint32(w1 >> 32)}
+			for j := range min(4, len(to)-i) {
+				to[i+j] = float32(four[j]>>8) * 0x1p-24
 			}
 		}
 		return nil
 	}
 	to := Elems[float64](*out)
 	for i := 0; i < len(to); i += 2 {
-		b := k.draw(uniformStream, uint64(i/2), 0)
-		to[i] = unitOf(b.word(0))
+		w0, w1 := k.draw(uniformStream, uint64(i/2), 0)
+		to[i] = unitOf(w0)
 		if i+1 < len(to) {
-			to[i+1] = unitOf(b.word(1))
+			to[i+1] = unitOf(w1)
 		}
 	}
 	return nil
 }
 
-// polar turns two numbers of (0, 1) into two independent normal ones: G. E. P. Box, M. E. Muller, "A note on the
-// generation of random normal deviates", 1958.
-func polar(u, v float64) (x, y float64) {
-	r := math.Sqrt(-2 * math.Log(u))
-	sin, cos := math.Sincos(2 * math.Pi * v)
-	return r * cos, r * sin
-}
+// quantile is the inverse of the normal distribution function: M. J. Wichura, "Algorithm AS 241: the percentage points
+// of the normal distribution", 1988, which the standard library has as the inverse of the error function.
+func quantile(u float64) float64 { return math.Sqrt2 * math.Erfinv(2*u-1) }
 
 func normal(c *Call) error {
 	k, out := keyOf(&c.In[0]), &c.Out[0]
 	if out.DType == tracer.Float32 {
-		to := Elems[float32](*out)
-		for i := 0; i < len(to); i += 2 {
-			b := k.draw(normalStream, uint64(i/2), 0)
-			x, y := polar(openUnit(b.word(0)), openUnit(b.word(1)))
-			to[i] = float32(x)
-			if i+1 < len(to) {
-				to[i+1] = float32(y)
-			}
-		}
-		return nil
-	}
-	to := Elems[float64](*out)
-	for i := 0; i < len(to); i += 2 {
-		b := k.draw(normalStream, uint64(i/2), 0)
-		x, y := polar(openUnit(b.word(0)), openUnit(b.word(1)))
-		to[i] = x
-		if i+1 < len(to) {
-			to[i+1] = y
-		}
+		normals[float32](*out, k)
+	} else {
+		normals[float64](*out, k)
 	}
 	return nil
+}
+
+func normals[T float](out Array, k philoxKey) {
+	to := vec[T](out.Ptr, out.NumElems())
+	for i := 0; i < len(to); i += 2 {
+		w0, w1 := k.draw(normalStream, uint64(i/2), 0)
+		to[i] = T(quantile(openUnit(w0)))
+		if i+1 < len(to) {
+			to[i+1] = T(quantile(openUnit(w1)))
+		}
+	}
 }
 
 // number64 reads a float element.
@@ -175,15 +161,15 @@ func number64(p unsafe.Pointer, dt tracer.DType) float64 {
 func bernoulli(c *Call) error {
 	k, p, out := keyOf(&c.In[0]), &c.In[1], vec[uint8](c.Out[0].Ptr, c.Out[0].NumElems())
 	i := 0
-	var b block
+	var w, spare uint64
 	args := [3]*Array{p}
 	sweep(p.Shape, &c.Out[0], &args, func(_, a, _, _ unsafe.Pointer, n, sa, _, _ int) {
 		for j := range n {
-			if i%2 == 0 {
-				b = k.draw(bernoulliStream, uint64(i/2), 0)
+			if w = spare; i%2 == 0 {
+				w, spare = k.draw(bernoulliStream, uint64(i/2), 0)
 			}
 			out[i] = 0
-			if unitOf(b.word(i%2)) < number64(step(a, p.DType, j*sa), p.DType) {
+			if unitOf(w) < number64(step(a, p.DType, j*sa), p.DType) {
 				out[i] = 1
 			}
 			i++
@@ -195,12 +181,12 @@ func bernoulli(c *Call) error {
 // below draws a number below n without bias: D. Lemire, "Fast random integer generation in an interval", 2019.
 func (k philoxKey) below(stream uint32, i, n uint64) uint64 {
 	for try := uint32(0); ; try++ {
-		b := k.draw(stream, i, try)
-		for j := range 2 {
-			hi, lo := mathbits.Mul64(b.word(j), n)
-			if lo >= n || lo >= -n%n {
-				return hi
-			}
+		w0, w1 := k.draw(stream, i, try)
+		if hi, lo := mathbits.Mul64(w0, n); lo >= n || lo >= -n%n {
+			return hi
+		}
+		if hi, lo := mathbits.Mul64(w1, n); lo >= n || lo >= -n%n {
+			return hi
 		}
 	}
 }
@@ -234,8 +220,8 @@ func categorical(c *Call) error {
 				where = j
 				break
 			}
-			b := k.draw(categoricalStream, uint64(row)*uint64(n)+uint64(j), 0)
-			if x -= math.Log(-math.Log(openUnit(b.word(0)))); x > best {
+			w, _ := k.draw(categoricalStream, uint64(row)*uint64(n)+uint64(j), 0)
+			if x -= math.Log(-math.Log(openUnit(w))); x > best {
 				best, where = x, j
 			}
 		}
