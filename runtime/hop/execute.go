@@ -30,15 +30,6 @@ func (h *hopCall) execute(operands []*Tensor, stepwise func(g *tag) []*Tensor, t
 	return taggedAll(results, g)
 }
 
-// metasOf returns the metas of the leaves of a group.
-func metasOf(leaves []*Tensor) []tracer.Meta {
-	list := make([]tracer.Meta, len(leaves))
-	for i, t := range leaves {
-		list[i] = t.meta()
-	}
-	return list
-}
-
 // tuple is the meta of a HOP's flat results.
 func tuple(parts ...[]tracer.Meta) tracer.Meta {
 	return tracer.Meta{Elems: append([]tracer.Meta{}, slices.Concat(parts...)...)}

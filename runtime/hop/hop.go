@@ -55,11 +55,19 @@ func (h *hopCall) flatten(v any, slot hopcheck.Slot, what string) group {
 		if errors.As(err, &le) {
 			path = le.Path
 		}
-		e := refusal(hopcheck.Finding{Code: hopcheck.UnsupportedLeaf, HOP: h.contract.Name, Detail: what + err.Error()}, h.pos)
+		e := refusal(hopcheck.Finding{Code: hopcheck.UnsupportedLeaf, HOP: h.contract.Name, Detail: leafDetail(what, err)}, h.pos)
 		e.Role, e.Path = slot.Role, path
 		panic(e)
 	}
 	return group{slot: slot, leaves: leaves, tree: tree, paths: tree.Paths()}
+}
+
+// leafDetail says what of the value called what cannot be part of a pytree.
+func leafDetail(what string, err error) string {
+	if text, atRoot := strings.CutPrefix(err.Error(), "value "); atRoot {
+		return what + " " + text
+	}
+	return what + err.Error()
 }
 
 // body is a user function as a HOP runs it: on flat leaves, one group for each slot of the contract.

@@ -6,12 +6,12 @@ import (
 
 // traced traces the body once, checks the contract on its graph and records the scan in m.
 func (s *scan) traced(m *hopTrace) []*Tensor {
-	carry := metasOf(s.init.leaves)
+	carry := leafMetas(s.init.leaves)
 	b, outs := s.trace(m, s.body, []group{s.init, s.xs.group}, [][]tracer.Meta{carry, s.xs.metas()})
 	s.ys = outs[1].tree
 	ins := append(m.inputs(s.init.leaves, "init"), s.xs.inputs(m, "xs", s.opts.reverse)...)
 	attrs := tracer.Attrs{{Key: "n_carry", Value: len(carry)}, {Key: "n_xs", Value: len(s.xs.leaves)}, {Key: "length", Value: s.xs.length}}
-	meta := tuple(carry, stackedMetas(metasOf(outs[1].leaves), s.xs.length))
+	meta := tuple(carry, stackedMetas(leafMetas(outs[1].leaves), s.xs.length))
 	results := m.hop("scan", []*tracer.Body{b}, ins, attrs, meta, s.pos)
 	if s.opts.reverse {
 		for i := len(carry); i < len(results); i++ {

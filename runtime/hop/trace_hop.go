@@ -167,6 +167,7 @@ func (t *tracedBody) judge() (*tracer.Body, *Error) {
 	reportCaptures(t.tr)
 	closed, found := t.tr.Close(t.outputs)
 	for _, f := range found {
+		f.Body = t.body.spec.Words
 		errs = append(errs, fromFinding(f, t.body.pos))
 	}
 	e := joinErrors(append(errs, mismatch...))
@@ -188,6 +189,7 @@ func (h *hopCall) mismatches(b *body, ins []group, given [][]*Tensor, outs []gro
 					if e := h.sameMeta(rule, &outs[i], &want, b.pos); e != nil {
 						errs = append(errs, e)
 					}
+					break // the two elements of an associative scan are of one type
 				}
 			}
 		}
