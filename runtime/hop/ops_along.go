@@ -64,6 +64,9 @@ var opCumProd = Op{
 	Kernel:  kernels.CumProd,
 	Reads:   in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
+		if c.again(dy) {
+			return one(recurrence(c.Input(0), dy, c.Attrs().Int("dim")).Mul(productBefore(c.Input(0), c.Attrs().Int("dim"))))
+		}
 		return one(runningProductGradient(c, dy))
 	},
 	Samples: alongSamples(span{-2, 2}),
@@ -82,6 +85,36 @@ func runningProductGradient(c *vjp, dy *Tensor) *Tensor {
 	before := backwardSum(dy.Mul(x.CumProd(dim)), dim).Div(Where(isZero, c.scalar(1), x))
 	at := backwardSum(dy.Mul(Where(first, c.scalar(1), x).CumProd(dim)), dim)
 	return Where(first, at, before)
+}
+
+// productBefore is the product of the elements of x along dim before each one.
+func productBefore(x *Tensor, dim int) *Tensor {
+	n := x.Dim(dim)
+	if n == 0 {
+		return x
+	}
+	return Concat(dim, Ones(x.DType(), x.Narrow(dim, 0, 1).shape...), x.Narrow(dim, 0, n-1)).CumProd(dim)
+}
+
+// productBehind is the product of the elements of x along dim behind each one.
+func productBehind(x *Tensor, dim int) *Tensor { return productBefore(x.Flip(dim), dim).Flip(dim) }
+
+// recurrence is r with r[i] = b[i] + a[i+1]·r[i+1] along dim: what a running product of a passes back. It doubles the
+// length of the sums in each turn (Hillis and Steele 1986), and has exact derivatives of all orders, zeros included.
+func recurrence(a, b *Tensor, dim int) *Tensor {
+	n := a.Dim(dim)
+	shift := func(t *Tensor, by int) *Tensor { // zeros come in at the end
+		return Concat(dim, t.Narrow(dim, by, n-by), ZerosLike(t.Narrow(dim, 0, by)))
+	}
+	if n < 2 {
+		return b
+	}
+	a = shift(a, 1)
+	for k := 1; k < n; k *= 2 {
+		b = b.Add(a.Mul(shift(b, k)))
+		a = a.Mul(shift(a, k))
+	}
+	return b
 }
 
 var opFlip = Op{

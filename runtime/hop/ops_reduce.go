@@ -1,6 +1,10 @@
 package hop
 
-import "github.com/hoplint/hoplint/runtime/internal/kernels"
+import (
+	"slices"
+
+	"github.com/hoplint/hoplint/runtime/internal/kernels"
+)
 
 // Reductions over dims.
 
@@ -41,6 +45,9 @@ var opProd = Op{
 	Kernel: kernels.Prod,
 	Reads:  in0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
+		if c.again(dy) {
+			return one(c.spread(dy).Mul(productOfOthers(c.Input(0), c.Attrs().Ints("dims"))))
+		}
 		return one(productGradient(c, dy))
 	},
 	Samples: reduceSamples(span{-2, 2}),
@@ -168,6 +175,30 @@ func productGradient(c *vjp, dy *Tensor) *Tensor {
 	none := Where(zeros.EqScalar(0), others, c.zero()).Div(filled)
 	single := Where(isZero.And(zeros.EqScalar(1)), others, c.zero())
 	return c.spread(dy).Mul(none.Add(single))
+}
+
+// productOfOthers is, for each element, the product of the others of its group along dims. It has exact derivatives of
+// all orders, zeros included.
+func productOfOthers(x *Tensor, dims []int) *Tensor {
+	var order []int
+	for d := range x.Rank() {
+		if !slices.Contains(dims, d) {
+			order = append(order, d)
+		}
+	}
+	order = append(order, dims...)
+	moved := x.Permute(order...)
+	kept := len(order) - len(dims)
+	n, _ := numElems(x.DType(), moved.shape[kept:])
+	shape := append(slices.Clone(moved.shape[:kept]), n)
+	lines := moved.Reshape(shape...)
+	last := len(shape) - 1
+	others := productBefore(lines, last).Mul(productBehind(lines, last)).Reshape(moved.shape...)
+	back := make([]int, len(order))
+	for i, d := range order {
+		back[d] = i
+	}
+	return others.Permute(back...)
 }
 
 // extremumGradient gives each of n equal extrema the n-th part.

@@ -81,6 +81,20 @@ func (c *vjp) Input(i int) *Tensor {
 // Output returns result i as it was.
 func (c *vjp) Output(i int) *Tensor { return c.node.out[i].value(c.node, -1, c.at(edge{c.node, i})) }
 
+// again reports whether the derivative may be differentiated again: it is recorded, on the tape or into a graph. A few
+// ops have a faster formula for when it is not.
+func (c *vjp) again(dy *Tensor) bool {
+	if c.onTape || dy.RequiresGrad() || traced(dy) != nil {
+		return true
+	}
+	for i := range c.node.in {
+		if t := c.node.in[i].tensor; t != nil && traced(t) != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // at is e when derivatives are recorded, nowhere otherwise.
 func (c *vjp) at(e edge) edge {
 	if c.onTape {
