@@ -117,6 +117,8 @@ func holds(dt hop.DType, v float64) bool {
 		return v == math.Trunc(v) && v >= math.MinInt32 && v <= math.MaxInt32
 	case hop.Int64:
 		return v == math.Trunc(v) && v >= math.MinInt64 && v < -math.MinInt64
+	case hop.Float32:
+		return math.IsInf(v, 0) || !math.IsInf(float64(float32(v)), 0)
 	default:
 		return true
 	}

@@ -100,6 +100,7 @@ func TestMalformedCSVTablesAreErrorsWithLineColumnAndExpectation(t *testing.T) {
 		{"NaN as an integer", "1\n", o{As(hop.Int64), MissingAs(math.NaN())}, "got MissingAs(NaN), want a value that int64 holds; use As(hop.Float64) for NaN, or SkipMissing"},
 		{"2^63 as int64", "1\n", o{As(hop.Int64), MissingAs(0x1p63)}, "want a value that int64 holds"},
 		{"2 as a bool", "1\n", o{As(hop.Bool), MissingAs(2)}, "want a value that bool holds"},
+		{"beyond float32", "1\n", o{As(hop.Float32), MissingAs(1e300)}, "want a value that float32 holds"},
 		{"unknown dtype", "1\n", o{As(hop.DType(77))}, "got dtype 77, want Bool, Int32"},
 		{"impossible comma", "1\n", o{Comma('\n')}, "csv: invalid field or comment delimiter"},
 	} {

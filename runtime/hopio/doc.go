@@ -9,7 +9,7 @@
 //
 // Read and Write work on streams, Load and Save on files. Save writes a temporary file beside the target and renames it
 // when it is complete, so that a reader sees the old file or the new one and never a part. The same tensors always give
-// the same bytes; .npy files and safetensors without metadata are those that NumPy and the safetensors library write.
+// the same bytes, in .npy files those that NumPy writes (compared with 1.24).
 //
 // # Dtypes
 //

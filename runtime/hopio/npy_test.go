@@ -374,6 +374,16 @@ func TestWritersRefuseWhatCannotBeRead(t *testing.T) {
 	}
 }
 
+func TestATensorOfMoreDimsThanAHeaderHoldsIsRefused(t *testing.T) {
+	dims := make([]int, 30_000)
+	for i := range dims {
+		dims[i] = 1
+	}
+	x := hop.Zeros(hop.Bool, dims...)
+	wantError(t, WriteNPY(io.Discard, x), "npy: got a tensor of 30000 dims, want fewer, so that the header holds their sizes; write a View of it")
+	wantError(t, WriteNPZ(io.Discard, map[string]*hop.Tensor{"x": x}), `npz: entry "x": got a tensor of 30000 dims`)
+}
+
 func TestATensorOfAGradientTapeIsWrittenLikeAnyOther(t *testing.T) {
 	leaf := hop.FromSlice([]float64{1, 2}).SetRequiresGrad(true)
 	double := leaf.MulScalar(2)
