@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/runtime/internal/pytree"
 )
 
@@ -99,6 +100,10 @@ func Observe(o Observer) Option {
 // WithObserver returns f with o put on the tensors of its argument, so that o sees what is computed from them. The
 // results carry no observer that the argument did not carry.
 //
+// Aliasing: the results are fresh; f must not write or return x or captured tensors (HOP103–HOP303).
+// Errors: panics with *[Error]; see [Try].
+// Gradient: that of f.
+//
 //hop:body f(operand)
 func WithObserver[X, Y any](o Observer, f func(X) Y) func(X) Y {
 	return func(x X) Y {
@@ -106,13 +111,65 @@ func WithObserver[X, Y any](o Observer, f func(X) Y) func(X) Y {
 		if f == nil || o == nil {
 			h.misuse("function or observer is nil")
 		}
-		in := h.flatten(x, h.contract.Bodies[0].In[0], "argument")
+		spec := &h.contract.Bodies[0]
+		in := h.flatten(x, spec.In[0], "argument")
 		outer := innermost(in.leaves)
-		g := watching(outer, []Observer{o})
-		y := f(pytree.Unflatten[X](in.tree, taggedAll(in.leaves, g)))
-		out := h.flatten(y, h.contract.Bodies[0].Out[0], "result")
+		var out group
+		if b := mapBody(h, spec, f, in.tree); traceOf(in.leaves) != nil {
+			out = h.callTraced(b, in, watching(outer, []Observer{o}))
+		} else {
+			r := h.newStep(b, once, outer)
+			r.checkOnly, r.tag.observers = true, []Observer{o}
+			out = r.call([]group{in}, [][]*Tensor{r.give(in)})[0]
+		}
 		return pytree.Unflatten[Y](out.tree, taggedAll(out.leaves, outer))
 	}
+}
+
+// callTraced calls a body on traced tensors as they are, under the tag g, and checks what it did to their storages.
+func (h *hopCall) callTraced(b *body, in group, g *tag) group {
+	given := taggedAll(in.leaves, g)
+	before := make([]uint64, len(given))
+	for i, t := range given {
+		before[i] = t.Version()
+	}
+	outs, touched := b.run([][]*Tensor{given})
+	errs := h.containers(b, []group{in}, [][]*Tensor{given}, touched)
+	var written []hopcheck.Place
+	for i, t := range given {
+		if t.Version() != before[i] {
+			written = append(written, in.place(i))
+		}
+	}
+	if written != nil {
+		errs = append(errs, refusal(hopcheck.Finding{Code: hopcheck.MutatedOperand, HOP: h.contract.Name, Body: b.spec.Words, Places: written}, b.pos))
+	}
+	out := outs[0]
+	var between, inputs []hopcheck.Pair
+	for i, t := range out.leaves {
+		for j, u := range out.leaves[i+1:] {
+			if t.SharesStorage(u) {
+				between = append(between, hopcheck.Pair{Out: out.place(i), With: out.place(i + 1 + j)})
+			}
+		}
+		for j, u := range given {
+			if t.SharesStorage(u) {
+				inputs = append(inputs, hopcheck.Pair{Out: out.place(i), With: in.place(j)})
+			}
+		}
+	}
+	for _, f := range []struct {
+		code  hopcheck.Code
+		pairs []hopcheck.Pair
+	}{{hopcheck.OutputsAlias, between}, {hopcheck.OutputAliasesInput, inputs}} {
+		if f.pairs != nil {
+			errs = append(errs, refusal(hopcheck.Finding{Code: f.code, HOP: h.contract.Name, Body: b.spec.Words, Pairs: f.pairs}, b.pos))
+		}
+	}
+	if e := joinErrors(errs); e != nil {
+		panic(e)
+	}
+	return out
 }
 
 // watching returns a tag below g that puts observers on its tensors, or g when there are none.

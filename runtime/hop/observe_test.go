@@ -1,11 +1,13 @@
 package hop_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/runtime/hop"
 )
 
@@ -157,6 +159,35 @@ func TestWithObserver(t *testing.T) {
 		t.Error("the observer stayed on after a panic")
 	}
 	refusedWith(t, func() { hop.WithObserver[T, T](nil, func(x T) T { return x.Neg() })(y) }, "observer")
+}
+
+// TestWithObserverContract is the row of WithObserver: a function that is observed must be one that may be traced.
+func TestWithObserverContract(t *testing.T) {
+	var log hop.DispatchLog
+	w := f64(3, 4)
+	for name, tc := range map[string]struct {
+		f    func(x T) [2]T
+		code hopcheck.Code
+	}{
+		"writes":          {func(x T) [2]T { x.AddScalarInPlace(1); return [2]T{x.Neg(), x.Abs()} }, hopcheck.MutatedOperand},
+		"writes captured": {func(x T) [2]T { w.AddInPlace(x); return [2]T{x.Neg(), x.Abs()} }, hopcheck.MutatedCaptured},
+		"returns":         {func(x T) [2]T { return [2]T{x.View(2), x.Neg()} }, hopcheck.OutputAliasesInput},
+		"returns twice":   {func(x T) [2]T { y := x.Neg(); return [2]T{y, y} }, hopcheck.OutputsAlias},
+	} {
+		x := f64(1, 2)
+		e := refused(t, func() { hop.WithObserver(&log, tc.f)(x) })
+		if !errors.Is(e, tc.code) {
+			t.Errorf("%s: %s", name, e)
+		}
+		check(t, name+": x", x, []int{2}, 1, 2)
+		check(t, name+": w", w, []int{2}, 3, 4)
+		e = refused(t, func() {
+			hop.Scan(func(c, x T) (T, T) { return c.Clone(), hop.WithObserver(&log, tc.f)(x.Neg())[1] }, s64(0), hop.Ones(hop.Float64, 3, 2))
+		})
+		if !errors.Is(e, tc.code) {
+			t.Errorf("%s in a traced body: %s", name, e)
+		}
+	}
 }
 
 // An observer put on inside a traced body sees the recording; one put on outside sees the execution only.

@@ -16,12 +16,14 @@ type stepRun struct {
 	body *body
 	step int
 	// start separates what existed before the body was called from what the body makes: storages born later are its own.
-	start  uint64
-	tag    *tag
-	inputs []stepInput
-	met    []*storage // captured storages that the step read
-	needed []*Tensor  // captured tensors that the step read and that require grad
-	log    []stepWrite
+	start uint64
+	tag   *tag
+	// checkOnly is set where the body runs as it would without the step: HOPs in it stay traced.
+	checkOnly bool
+	inputs    []stepInput
+	met       []*storage // captured storages that the step read
+	needed    []*Tensor  // captured tensors that the step read and that require grad
+	log       []stepWrite
 }
 
 // stepInput is a storage that the body was handed.

@@ -32,7 +32,7 @@ func innermost(ts []*Tensor) *tag {
 // step returns the innermost stepwise step that g is part of, or nil.
 func (g *tag) step() *stepRun {
 	for ; g != nil; g = g.parent {
-		if g.run != nil {
+		if g.run != nil && !g.run.checkOnly {
 			return g.run
 		}
 	}
@@ -43,7 +43,7 @@ func (g *tag) step() *stepRun {
 func (g *tag) path() string {
 	path := ""
 	for ; g != nil; g = g.parent {
-		if g.run == nil {
+		if g.run == nil || g.run.checkOnly {
 			continue
 		}
 		if path != "" {
