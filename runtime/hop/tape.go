@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"slices"
+	"sync/atomic"
 
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/tracer"
@@ -28,6 +29,14 @@ type tapeEntry struct {
 	// traced is set while a derivative is recorded into a graph: the tape then runs over traced tensors. Other traced
 	// tensors are on no tape, whatever concrete tensors their ops read: their operator takes its place as a whole.
 	traced bool
+}
+
+// owner is the place of the tensor that owns the storage.
+func (e *tapeEntry) owner() *tapeEntry {
+	if e.root != nil {
+		return e.root
+	}
+	return e
 }
 
 // detached marks a tensor that takes no part in gradients, whatever its storage does.
@@ -71,6 +80,8 @@ type storageGrad struct {
 	history *history
 	// leaf is set while the storage belongs to a leaf that requires grad.
 	leaf bool
+	// root is the place of the tensor that owns the storage; kept for detached ones, which do not know it.
+	root atomic.Pointer[tapeEntry]
 	// The last write since the storage was saved, for messages.
 	writeOp  string
 	writePos token.Position
@@ -307,6 +318,9 @@ func (c *call) recordTape(outs []*Tensor) {
 		return
 	}
 	if op.Name == "detach" {
+		if from := args[0].tape; from != nil && args[0].storage != nil {
+			args[0].storage.gradOf().root.Store(from.owner())
+		}
 		outs[0].tape = detached
 		return
 	}
@@ -319,10 +333,7 @@ func (c *call) recordTape(outs []*Tensor) {
 		e := &tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: onTrace}
 		if t.storage != nil && t.storage == args[0].storage {
 			if from := args[0].tape; from != nil {
-				e.leaf = from.leaf
-				if e.root = from.root; e.root == nil {
-					e.root = from
-				}
+				e.leaf, e.root = from.leaf, from.owner()
 			}
 		}
 		t.tape = e
@@ -438,13 +449,10 @@ func (t *Tensor) flatRoot() edge {
 	if h := t.storage.rewritten(); h != nil {
 		return h.base
 	}
-	root := t.tape
-	if root == nil {
+	if t.tape == nil {
 		return edge{}
 	}
-	if root.root != nil {
-		root = root.root
-	}
+	root := t.tape.owner()
 	// Results of ops own their whole storage, row by row.
 	return root.reshaped(t.storage, []int{t.storage.n}).edge
 }

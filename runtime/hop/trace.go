@@ -132,12 +132,14 @@ func (t *Tensor) whole(shape []int) *Tensor {
 	u := newView(t, shape, make([]int, len(shape)), 0)
 	contiguousStrides(u.shape, u.strides)
 	u.tag = nil
-	switch {
-	case t.tape == nil || t.tape == detached:
-	case t.tape.root != nil:
-		u.tape = t.tape.root.reshaped(t.storage, shape)
-	default:
-		u.tape = t.tape.reshaped(t.storage, shape)
+	owner := t.tape
+	if owner == detached {
+		if owner = nil; t.storage.grad.Load() != nil {
+			owner = t.storage.grad.Load().root.Load()
+		}
+	}
+	if owner != nil && t.storage.rewritten() == nil { // else the history says where u is
+		u.tape = owner.owner().reshaped(t.storage, shape)
 	}
 	return u
 }
