@@ -69,6 +69,8 @@ func (p Place) String() string {
 			return "captured tensor" + p.Path
 		}
 		return p.Role.String() + p.Path
+	case p.Role == NoRole:
+		return p.Label + p.Path
 	case p.Role == Captured:
 		return "captured " + p.Label + p.Path
 	default:

@@ -20,12 +20,13 @@ func (g *Graph) SetOps(ops OpSet) {
 // that the graph has, and metas equal to those inferred anew (of plain ops only after [Graph.SetOps]). The error names
 // the path to the node.
 func (g *Graph) Verify() error {
-	v := verifier{open: map[*Graph]bool{}, seen: map[*Node]bool{}}
+	v := verifier{open: map[*Graph]bool{}, done: map[*Graph]bool{}, seen: map[*Node]bool{}}
 	return v.graph(g, nil, "", true)
 }
 
 type verifier struct {
 	open map[*Graph]bool // graphs around the present one
+	done map[*Graph]bool // bodies that were checked: several nodes may share one
 	seen map[*Node]bool  // nodes of all graphs
 }
 
@@ -47,7 +48,10 @@ func (v *verifier) graph(g *Graph, ops OpSet, path string, root bool) error {
 	if v.open[g] {
 		return fmt.Errorf("graph %s%s contains itself", path, g.Name)
 	}
-	v.open[g] = true
+	if v.done[g] {
+		return nil
+	}
+	v.open[g], v.done[g] = true, true
 	defer delete(v.open, g)
 	if g.Name != "" && !isName(g.Name) {
 		return fmt.Errorf("graph %s: the name %q cannot be printed", path, g.Name)

@@ -58,7 +58,7 @@ func (t *Tensor) text(p *elementPrinter) string {
 	if traced(t) != nil {
 		return "traced " + describe(t.meta())
 	}
-	p.t, p.elide = t, t.NumElems() > maxPrinted
+	p.t, p.elide = t, t.brackets() > maxPrinted
 	p.oneLine(0, t.offset)
 	if len(p.b) <= maxLine || len(t.shape) == 0 {
 		return string(p.b)
@@ -66,6 +66,19 @@ func (t *Tensor) text(p *elementPrinter) string {
 	p.b, p.width = p.b[:0], max(p.width, p.widest)
 	p.lines(0, t.offset)
 	return string(p.b)
+}
+
+// brackets is how many elements t has or, for a tensor without elements, how many empty rows; no more than is of
+// interest.
+func (t *Tensor) brackets() int {
+	n := 1
+	for _, d := range t.shape {
+		if d == 0 || n > maxPrinted {
+			break
+		}
+		n *= d
+	}
+	return n
 }
 
 // elementPrinter writes the elements of one tensor.

@@ -84,3 +84,10 @@ func TestPrintingATracedTensor(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// A tensor without elements may have any number of empty rows.
+func TestPrintingManyEmptyRows(t *testing.T) {
+	if got := Zeros(Float64, 1<<40, 0).String(); len(got) > 200 || !strings.Contains(got, "...") {
+		t.Errorf("got %d bytes", len(got))
+	}
+}

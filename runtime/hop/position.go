@@ -12,6 +12,7 @@ import (
 // ownPackages are the function name prefixes of this module's runtime: a user's line is the first outside of them.
 var ownPackages = []string{
 	"github.com/hoplint/hoplint/runtime/hop.",
+	"github.com/hoplint/hoplint/runtime/hopio.",
 	"github.com/hoplint/hoplint/runtime/internal/",
 	"github.com/hoplint/hoplint/tracer.",
 }

@@ -26,6 +26,7 @@ func ToSlice[T Elem](t *Tensor) []T {
 	t = data[T]("ToSlice", t)
 	if !t.IsContiguous() {
 		t = contiguousCopy(t)
+		return elems[T](t.storage, 0, t.storage.n)
 	}
 	return append(make([]T, 0, t.NumElems()), elems[T](t.storage, t.offset, t.NumElems())...)
 }
