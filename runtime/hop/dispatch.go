@@ -22,7 +22,8 @@ type call struct {
 	out   tracer.Meta
 	trace *tracer.SubgraphTracer // nil for concrete operands
 	tag   *tag
-	site  *site // where the call comes from when a graph is interpreted; nil for a call of the user's
+	site  *site     // where the call comes from when a graph is interpreted; nil for a call of the user's
+	old   []*Tensor // what an in-place op overwrites and its derivative reads; nil for most
 
 	// Room for what most calls need, so that a call is one allocation.
 	inf     inference

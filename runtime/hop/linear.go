@@ -261,7 +261,7 @@ func (h *hopCall) matched(v any, slot hopcheck.Slot, like *group, pos token.Posi
 }
 
 // match returns the leaves of got, the cotangent or gradient of the group like, one for each leaf of like: got has the
-// structure of like, and leaves of the same types. A leaf, slice or map that is nil stands for zeros and gives nil, and
+// structure of like, and leaves of the same types. A nil leaf stands for zeros and gives nil, and
 // so does any leaf where like has no float.
 func (h *hopCall) match(got, like *group, pos token.Position) []*Tensor {
 	var diffs []hopcheck.Difference

@@ -292,6 +292,27 @@ func (s *saved) value(n *tapeNode, arg int, at edge) *Tensor {
 	return s.tensor.at(&tapeEntry{edge: at, shape: s.shape, history: s.tensor.storage.rewritten(), traced: traced(s.tensor) != nil})
 }
 
+// keep is keep for a tensor of the call. Under Stepwise it is a copy: a traced body may write what a derivative reads,
+// because its ops have no effects, and both modes find the same.
+func (c *call) keep(t *Tensor, read bool) saved {
+	if read && c.trace == nil && c.tag.step() != nil {
+		t = contiguousCopy(t)
+	}
+	return keep(t, read)
+}
+
+// keepOld copies the operands of an in-place op that it overwrites and its derivative reads.
+func (c *call) keepOld() {
+	for i, t := range c.args {
+		if c.op.Reads.input(i) && t.storage == c.args[0].storage {
+			if c.old == nil {
+				c.old = make([]*Tensor, len(c.args))
+			}
+			c.old[i] = contiguousCopy(t)
+		}
+	}
+}
+
 // newNode records the op on its operands.
 func (c *call) newNode() *tapeNode {
 	n := &tapeNode{op: c.op, attrs: c.attrs, in: make([]saved, len(c.args))}
@@ -301,7 +322,11 @@ func (c *call) newNode() *tapeNode {
 		n.pos = userPosition()
 	}
 	for i, t := range c.args {
-		n.in[i] = keep(t, c.op.Reads.input(i))
+		if c.old != nil && c.old[i] != nil {
+			n.in[i] = keep(c.old[i], true)
+		} else {
+			n.in[i] = c.keep(t, c.op.Reads.input(i))
+		}
 		n.in[i].next = t.place()
 	}
 	n.seq = nextStamp() // behind the nodes that place made
@@ -326,7 +351,7 @@ func (c *call) recordTape(outs []*Tensor) {
 	}
 	n := c.newNode()
 	for i, t := range outs {
-		n.out = append(n.out, keep(t, op.Reads.output(i)))
+		n.out = append(n.out, c.keep(t, op.Reads.output(i)))
 		if !t.DType().IsFloat() {
 			continue
 		}
@@ -422,12 +447,7 @@ func (c *call) recordWrite() {
 		panic(fmt.Sprintf("hop: a derivative writes a traced tensor through %s", op.writerName()))
 	}
 	n := c.newNode()
-	for i, t := range ts {
-		if t.storage == dst.storage {
-			n.in[i].version-- // what the op read is gone
-		}
-	}
-	n.out = []saved{keep(dst, op.Reads.output(0))}
+	n.out = []saved{c.keep(dst, op.Reads.output(0))}
 	made := dst.typeOnly()
 	made.next = edge{n, 0}
 	all := saved{shape: []int{dst.storage.n}, dtype: dst.DType()}

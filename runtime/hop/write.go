@@ -23,16 +23,19 @@ func write(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 	if dst.overlapsItself() {
 		misuse(name, "receiver %s is an expanded view whose elements share memory; Clone it first", describe(c.metas[0]))
 	}
+	grad := anyRequiresGrad(ts)
 	if c.trace != nil {
 		c.writeTraced(c.trace) // of a captured leaf: the body's contract comes before the tape's
 	} else {
 		c.tag.meet(ts[1:])
 		c.tag.beforeWrite(dst, name)
 		refuseLeafWrite(dst, name)
+		if grad {
+			c.keepOld()
+		}
 		c.writeDense()
 		dst.storage.bump()
 	}
-	grad := anyRequiresGrad(ts)
 	if grad {
 		c.recordWrite()
 	}
