@@ -78,7 +78,8 @@ func (in interpreter) checkpoint(n *tracer.Node, ins []*Tensor) []*Tensor {
 
 // checkpointStep is checkpoint under Stepwise: the function itself is called again.
 func (h *hopCall) checkpointStep(b *body, x group, g *tag) group {
-	out, needed := h.stepOffTape(b, x, g)
+	outs, _, needed := h.stepOffTape(b, x, g)
+	out := outs[0]
 	operands := slices.Concat(x.leaves, needed)
 	if !anyRequiresGrad(operands) {
 		return out
@@ -95,26 +96,17 @@ func (h *hopCall) checkpointStep(b *body, x group, g *tag) group {
 	return out
 }
 
-// stepOffTape runs a body of one result once, op by op and off the tape, as far as its operands go. It returns the
-// result and the captured tensors that require grad.
-func (h *hopCall) stepOffTape(b *body, x group, g *tag) (out group, needed []*Tensor) {
-	outs, needed := h.stepsOffTape(b, []group{x}, g)
-	return outs[0], needed
-}
-
-func (h *hopCall) stepsOffTape(b *body, ins []group, g *tag) (outs []group, needed []*Tensor) {
+// stepOffTape runs a body once, op by op and, as far as its operands go, off the tape. It returns the results, what the
+// body was given for x, and the captured tensors that require grad.
+func (h *hopCall) stepOffTape(b *body, x group, g *tag) (outs []group, given, needed []*Tensor) {
 	r := h.newStep(b, once, g)
-	ins = slices.Clone(ins)
-	given := make([][]*Tensor, len(ins))
-	for k := range ins {
-		ins[k].leaves = offTape(ins[k].leaves)
-		given[k] = r.give(ins[k])
-	}
-	outs = r.call(ins, given)
+	x.leaves = offTape(x.leaves)
+	given = r.give(x)
+	outs = r.call([]group{x}, [][]*Tensor{given})
 	for k := range outs {
 		outs[k].leaves = offTape(outs[k].leaves)
 	}
-	return outs, r.needed
+	return outs, given, r.needed
 }
 
 // offTape returns ts without tag and place on the tape; copies where the storage has one.

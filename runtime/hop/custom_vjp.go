@@ -110,8 +110,15 @@ func (c *customVJP) selectGradients(b *tracer.Body, got *group) []int {
 
 // stepwise calls the forward function now and the backward function when the gradient is asked for.
 func (c *customVJP) stepwise(g *tag) []*Tensor {
-	outs, needed := c.stepsOffTape(c.fwd, []group{c.x}, g)
+	outs, given, needed := c.stepOffTape(c.fwd, c.x, g)
 	c.y, c.residual = outs[0], outs[1]
+	for j, r := range c.residual.leaves {
+		for i, t := range given {
+			if sameWindow(r, t) { // a residual that is an operand is kept as it is
+				c.residual.leaves[j] = c.x.leaves[i]
+			}
+		}
+	}
 	operands := slices.Concat(c.x.leaves, needed)
 	if !anyRequiresGrad(operands) {
 		return c.y.leaves
@@ -155,6 +162,11 @@ func (in interpreter) customVJP(n *tracer.Node, ins []*Tensor) []*Tensor {
 		return below.run(forward, ins, nil)[:results]
 	}
 	made := below.offTape(forward, ins)
+	for j, n := range forward.Outputs {
+		if i := slices.Index(forward.Inputs, n); i >= 0 { // a residual that is an operand is kept as it is
+			made[j] = ins[i]
+		}
+	}
 	return recordOwn(n.Op, n.Pos, ins, made[:results], made[results:], func(c *vjp) []*Tensor {
 		again := interpreter{path: below.path}
 		var args []*Tensor

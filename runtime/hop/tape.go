@@ -292,11 +292,13 @@ func (s *saved) value(n *tapeNode, arg int, at edge) *Tensor {
 	return s.tensor.at(&tapeEntry{edge: at, shape: s.shape, history: s.tensor.storage.rewritten(), traced: traced(s.tensor) != nil})
 }
 
-// keep is keep for a tensor of the call. Under Stepwise it is a copy: a traced body may write what a derivative reads,
-// because its ops have no effects, and both modes find the same.
+// keep is keep for a tensor of the call. Of what a stepwise body makes itself it keeps a copy: a traced body may write
+// what a derivative reads, because its ops have no effects, and both modes find the same.
 func (c *call) keep(t *Tensor, read bool) saved {
-	if read && c.trace == nil && c.tag.step() != nil {
-		t = contiguousCopy(t)
+	if read && c.trace == nil {
+		if r := c.tag.step(); r != nil && t.storage.birth > r.start {
+			t = contiguousCopy(t)
+		}
 	}
 	return keep(t, read)
 }
