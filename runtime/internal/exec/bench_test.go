@@ -186,14 +186,14 @@ func TestStepsDoNotAllocate(t *testing.T) {
 			b := newGraph("body")
 			c, x := b.input(f64, 4, 4), b.input(f64, 4, 4)
 			tr := b.node("transpose", c.Meta, attrs("a", 0, "b", 1), c)
-			s := b.node("clamp", c.Meta, attrs("lo", -1.0, "hi", 1.0), b.same("mat_mul", b.same("add", tr, x), x))
+			s := b.node("clamp", c.Meta, attrs("lo", -1.0, "hi", 1.0), b.same("matmul", b.same("add", tr, x), x))
 			b.Outputs = []*tracer.Node{s, b.node("sum", m(f64), nil, s)}
 			return b, []tracer.Meta{m(f64, 4, 4)}
 		},
 		"large product": func() (*graph, []tracer.Meta) {
 			b := newGraph("body")
 			c, x := b.input(f32, 16, 256), b.input(f32, 256, 256)
-			s := b.node("clamp", c.Meta, attrs("lo", -1.0, "hi", 1.0), b.node("mat_mul", c.Meta, nil, c, x))
+			s := b.node("clamp", c.Meta, attrs("lo", -1.0, "hi", 1.0), b.node("matmul", c.Meta, nil, c, x))
 			b.Outputs = []*tracer.Node{s}
 			return b, []tracer.Meta{c.Meta, x.Meta}
 		},

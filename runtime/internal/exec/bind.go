@@ -9,56 +9,6 @@ import (
 	"github.com/hoplint/hoplint/tracer"
 )
 
-// instr is one thing to do, in order: run cannot fail, else try is set.
-type instr struct {
-	run  func()
-	try  func() error
-	node *tracer.Node
-}
-
-// runAll executes a sequence; a failure names its node.
-func runAll(seq []instr) error {
-	for i := range seq {
-		if in := &seq[i]; in.run != nil {
-			in.run()
-		} else if err := in.try(); err != nil {
-			if e, ok := err.(*Error); ok {
-				return e
-			}
-			return failed(in.node, err)
-		}
-	}
-	return nil
-}
-
-// scope is one nesting level of loops while a graph is bound. A node whose arguments do not change in the loop is
-// computed before it: in pre of the outermost loop that leaves its arguments alone.
-type scope struct {
-	parent *scope
-	depth  int
-	// pre runs once before the first step, and only when there is one; body runs per step.
-	pre, body []instr
-}
-
-// at returns the sequence in which a value of the given level is made.
-func (s *scope) at(level int) *[]instr {
-	if level >= s.depth {
-		return &s.body
-	}
-	for s.depth > level+1 {
-		s = s.parent
-	}
-	return &s.pre
-}
-
-// around returns the scope of the given depth.
-func (s *scope) around(depth int) *scope {
-	for s.depth > depth {
-		s = s.parent
-	}
-	return s
-}
-
 // instance is a program bound to memory.
 type instance struct {
 	strides  [][]int
@@ -66,6 +16,7 @@ type instance struct {
 	outs     []*mover
 	sequence []instr
 	heap     heap
+	ctl      control
 	self     weak.Pointer[instance] // made once: weak.Make looks it up
 }
 
@@ -81,7 +32,8 @@ func (inst *instance) matches(ins []kernels.Array) bool {
 
 // run computes outs from ins. The addresses of both are forgotten afterwards, so that an idle instance keeps no
 // memory of its callers alive.
-func (inst *instance) run(ins, outs []kernels.Array) error {
+func (inst *instance) run(o RunOptions, ins, outs []kernels.Array) error {
+	inst.ctl.set(o)
 	for i, m := range inst.ins {
 		m.set(ins[i].Ptr)
 	}
@@ -95,18 +47,25 @@ func (inst *instance) run(ins, outs []kernels.Array) error {
 	for _, m := range inst.outs {
 		m.set(nil)
 	}
+	inst.ctl.set(RunOptions{})
 	return err
 }
 
 // frame is one graph while it is bound: its nodes' values, and where some of them should be written.
 type frame struct {
-	lib   Library
-	heap  *heap
-	scope *scope
+	lib     Library
+	inlined map[*tracer.Node][]*tracer.Node
+	heap    *heap
+	ctl     *control
+	scope   *scope
+	// loops counts the loops around the graph, as the graph is written.
+	loops int
 	env   map[*tracer.Node]*value
 	// claims are nodes whose result is wanted at a moving address (an output of the run, a row of ys, the next carry).
 	// A node that cannot write there is copied by whoever claimed it.
 	claims map[*tracer.Node]*mover
+	// places are where the results of rank-0 elementwise nodes are wanted.
+	places map[*tracer.Node]*value
 	gets   map[*tracer.Node][]*tracer.Node
 	// levels are those of all nodes, fusions the nodes that compute others along, absorbed the nodes so computed.
 	levels   map[*tracer.Node]int
@@ -115,11 +74,13 @@ type frame struct {
 	memory   memory
 }
 
-func bind(g *tracer.Graph, lib Library, ins, outs []kernels.Array) (*instance, error) {
+func bind(p *Program, ins, outs []kernels.Array) (*instance, error) {
+	g := p.graph
 	inst := &instance{strides: make([][]int, len(ins))}
 	inst.self = weak.Make(inst)
 	root := &scope{}
-	f := newFrame(lib, &inst.heap, root)
+	f := newFrame(p.lib, &inst.heap, root)
+	f.inlined, f.ctl = p.inlined, &inst.ctl
 	for i, n := range slices.Concat(g.Inputs, g.Constants) {
 		inst.strides[i] = slices.Clone(ins[i].Strides)
 		a := ins[i]
@@ -145,7 +106,27 @@ func bind(g *tracer.Graph, lib Library, ins, outs []kernels.Array) (*instance, e
 }
 
 func newFrame(lib Library, h *heap, s *scope) *frame {
-	return &frame{lib: lib, heap: h, scope: s, env: map[*tracer.Node]*value{}, claims: map[*tracer.Node]*mover{}}
+	return &frame{lib: lib, heap: h, scope: s, ctl: &control{}, env: map[*tracer.Node]*value{},
+		claims: map[*tracer.Node]*mover{}, places: map[*tracer.Node]*value{}}
+}
+
+// child returns a frame for a body of an operator.
+func (f *frame) child(s *scope) *frame {
+	b := newFrame(f.lib, f.heap, s)
+	b.inlined, b.ctl, b.loops = f.inlined, f.ctl, f.loops
+	return b
+}
+
+// inner returns the scope of a body of n, which is run where a value of the given level is made.
+func (f *frame) inner(n *tracer.Node, level, depth int) *scope {
+	return &scope{parent: f.scope.around(level), depth: depth, path: append(slices.Clone(f.inlined[n]), n)}
+}
+
+// pass gives the inputs of a body behind the first ones the values of arguments.
+func (f *frame) pass(b *frame, inputs, args []*tracer.Node) {
+	for k, in := range inputs {
+		b.env[in] = f.env[args[k]]
+	}
 }
 
 // claim asks for n's result at m, and reports whether nobody asked before.
@@ -207,6 +188,9 @@ func (f *frame) fixed(dt tracer.DType, shape []int, level int) *value {
 // result returns the place for the result of a node: the claimed one, else fresh memory.
 func (f *frame) result(n *tracer.Node, level int) *value {
 	shape, _ := n.Meta.ConstShape()
+	if v := f.places[n]; v != nil && level >= f.scope.depth {
+		return v
+	}
 	if m := f.claims[n]; m != nil && level >= f.scope.depth {
 		return moving(m, &value{Array: kernels.Array{DType: n.Meta.DType, Shape: shape}}, level)
 	}
@@ -216,7 +200,13 @@ func (f *frame) result(n *tracer.Node, level int) *value {
 	return f.fixed(n.Meta.DType, shape, level)
 }
 
+// emit appends what makes a value of the given level to the sequence for it.
 func (f *frame) emit(level int, in instr) {
+	in.via = f.inlined[in.node]
+	owner := f.scope.owner(level)
+	for s := f.scope; s != owner; s = s.parent {
+		in.via = slices.Concat(s.path, in.via)
+	}
 	seq := f.scope.at(level)
 	*seq = append(*seq, in)
 }

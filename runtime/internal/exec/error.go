@@ -55,6 +55,15 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// hasSteps reports whether an operator runs its bodies step by step.
+func hasSteps(op string) bool {
+	switch op {
+	case "scan", "map", "vmap", "associative_scan", "while_loop", "for_loop":
+		return true
+	}
+	return false
+}
+
 func failed(n *tracer.Node, err error) *Error {
 	return &Error{Node: n.Name, Op: n.Op, Pos: n.Pos, Step: -1, Err: err}
 }
@@ -65,7 +74,7 @@ func inside(n *tracer.Node, step int, err error) error {
 	if !ok {
 		e = failed(n, err)
 	}
-	if len(e.Path) == 0 {
+	if e.Step < 0 {
 		e.Step = step
 	}
 	e.Path = append([]Frame{{HOP: n.Op, Node: n.Name, Pos: n.Pos, Step: step}}, e.Path...)

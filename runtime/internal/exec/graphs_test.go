@@ -23,9 +23,9 @@ var libraryKernels = map[string]*kernels.Kernel{
 	"add": &kernels.Add, "sub": &kernels.Sub, "mul": &kernels.Mul, "div": &kernels.Div, "maximum": &kernels.Maximum,
 	"add_scalar": &kernels.AddScalar, "mul_scalar": &kernels.MulScalar, "rsub_scalar": &kernels.RSubScalar,
 	"neg": &kernels.Neg, "abs": &kernels.Abs, "tanh": &kernels.Tanh, "clamp": &kernels.Clamp, "cast": &kernels.Cast,
-	"lt": &kernels.Lt, "xor": &kernels.Xor, "where": &kernels.Where, "sum": &kernels.Sum, "mat_mul": &kernels.MatMul,
+	"lt": &kernels.Lt, "lt_scalar": &kernels.LtScalar, "xor": &kernels.Xor, "where": &kernels.Where, "sum": &kernels.Sum, "matmul": &kernels.MatMul,
 	"clone": &kernels.Copy, "narrow": &kernels.Narrow, "select": &kernels.Select, "transpose": &kernels.Transpose,
-	"view": &kernels.View, "expand": &kernels.Expand, "cum_sum": &kernels.CumSum, "sigmoid": &kernels.Sigmoid,
+	"view": &kernels.View, "reshape": &kernels.View, "permute": &kernels.Permute, "softmax": &kernels.Softmax, "expand": &kernels.Expand, "cum_sum": &kernels.CumSum, "sigmoid": &kernels.Sigmoid,
 	"square": &kernels.Square, "sub_scalar": &kernels.SubScalar, "gt_scalar": &kernels.GtScalar,
 }
 
@@ -173,12 +173,11 @@ func interpret(g *tracer.Graph, ins []tensor) []tensor {
 		for _, a := range n.Args {
 			args = append(args, env[a])
 		}
-		switch n.Op {
-		case "scan":
-			tuples[n] = interpretScan(n, args)
-		case tracer.OpGet:
+		if parts, ok := interpretHOP(n, args); ok {
+			tuples[n] = parts
+		} else if n.Op == tracer.OpGet {
 			env[n] = tuples[n.Args[0]][n.Attrs.Int("index")]
-		default:
+		} else {
 			env[n] = interpretOp(n, args)
 		}
 	}
@@ -232,6 +231,7 @@ var references = map[string]func(s refScalars, x ...float64) float64{
 	"square": func(s refScalars, x ...float64) float64 { return x[0] * x[0] }, "sigmoid": func(s refScalars, x ...float64) float64 { return 1 / (1 + math.Exp(-x[0])) },
 	"clone": func(s refScalars, x ...float64) float64 { return x[0] }, "xor": func(s refScalars, x ...float64) float64 { return truth(x[0] != x[1]) },
 	"lt":        func(s refScalars, x ...float64) float64 { return truth(x[0] < x[1]) },
+	"lt_scalar": func(s refScalars, x ...float64) float64 { return truth(x[0] < s.value) },
 	"gt_scalar": func(s refScalars, x ...float64) float64 { return truth(x[0] > s.value) },
 	"where": func(s refScalars, x ...float64) float64 {
 		if x[0] != 0 {
@@ -244,8 +244,8 @@ var references = map[string]func(s refScalars, x ...float64) float64{
 
 func interpretOp(n *tracer.Node, args []tensor) tensor {
 	out := newTensor(n.Meta)
-	round := func(x float64) float64 {
-		switch n.Meta.DType {
+	rounded := func(dt tracer.DType, x float64) float64 {
+		switch dt {
 		case tracer.Float32:
 			return float64(float32(x))
 		case tracer.Int32:
@@ -258,7 +258,11 @@ func interpretOp(n *tracer.Node, args []tensor) tensor {
 		}
 		return x
 	}
-	scalar := refScalars{round(n.Attrs.Float("value")), n.Attrs.Float("lo"), n.Attrs.Float("hi")}
+	round := func(x float64) float64 { return rounded(n.Meta.DType, x) }
+	scalar := refScalars{n.Attrs.Float("value"), n.Attrs.Float("lo"), n.Attrs.Float("hi")}
+	if len(args) > 0 {
+		scalar.value = rounded(args[0].dt, scalar.value)
+	}
 	if f := references[n.Op]; f != nil {
 		eachIndex(out.shape, func(i int, idx []int) {
 			var xs []float64
@@ -291,8 +295,16 @@ func interpretOp(n *tracer.Node, args []tensor) tensor {
 		for _, x := range args[0].data {
 			out.data[0] = round(out.data[0] + x)
 		}
-	case "mat_mul":
-		m, k, p := args[0].shape[0], args[0].shape[1], args[1].shape[1]
+	case "softmax":
+		refSoftmax(args, out)
+	case "matmul":
+		m, k, p := 1, args[0].shape[len(args[0].shape)-1], 1
+		if len(args[0].shape) == 2 {
+			m = args[0].shape[0]
+		}
+		if len(args[1].shape) == 2 {
+			p = args[1].shape[1]
+		}
 		for i := range m {
 			for j := range p {
 				s := 0.0
@@ -302,9 +314,9 @@ func interpretOp(n *tracer.Node, args []tensor) tensor {
 				out.data[i*p+j] = s
 			}
 		}
-	case "narrow", "select", "transpose", "expand":
+	case "narrow", "select", "transpose", "expand", "permute":
 		eachIndex(out.shape, func(i int, idx []int) { out.data[i] = args[0].at(viewIndex(n, idx)) })
-	case "view":
+	case "view", "reshape":
 		copy(out.data, args[0].data)
 	case tracer.OpPut:
 		copy(out.data, args[0].data)
@@ -331,6 +343,10 @@ func viewIndex(n *tracer.Node, idx []int) []int {
 	case "transpose":
 		a, b := n.Attrs.Int("a"), n.Attrs.Int("b")
 		base[a], base[b] = base[b], base[a]
+	case "permute":
+		for i, d := range n.Attrs.Ints("dims") {
+			base[d] = idx[i]
+		}
 	}
 	return base
 }

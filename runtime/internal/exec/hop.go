@@ -6,7 +6,8 @@ import (
 	"github.com/hoplint/hoplint/tracer"
 )
 
-// operator is how one HOP is checked when a program is compiled and bound to memory; each has a file of its own.
+// operator is how one HOP is checked when a program is compiled and bound to memory; each has a file of its own. One
+// without bind is gone when memory is bound.
 type operator struct {
 	check func(n *tracer.Node) error
 	bind  func(f *frame, n *tracer.Node) (*value, error)
@@ -16,6 +17,20 @@ func operatorFor(op string) (operator, bool) {
 	switch op {
 	case "scan":
 		return operator{checkScan, (*frame).scan}, true
+	case "map", "vmap":
+		return operator{checkMap, (*frame).mapped}, true
+	case "for_loop":
+		return operator{checkForLoop, (*frame).forLoop}, true
+	case "while_loop":
+		return operator{checkWhileLoop, (*frame).whileLoop}, true
+	case "associative_scan":
+		return operator{checkAssociativeScan, (*frame).associativeScan}, true
+	case "cond":
+		return operator{checkCond, (*frame).cond}, true
+	case "switch":
+		return operator{checkSwitch, (*frame).branching}, true
+	case "checkpoint", "subgraph":
+		return operator{check: checkInlined}, true
 	default:
 		return operator{}, false
 	}
@@ -39,7 +54,7 @@ func checkHOP(n *tracer.Node, lib Library) error {
 
 func (f *frame) hop(n *tracer.Node) (*value, error) {
 	op, ok := operatorFor(n.Op)
-	if !ok {
+	if !ok || op.bind == nil {
 		return nil, fmt.Errorf("the executor does not know this operator")
 	}
 	return op.bind(f, n)

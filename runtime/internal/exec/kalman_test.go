@@ -16,7 +16,7 @@ func kalman() *graph {
 	F, H, Q, R := b.input(f64, 4, 4), b.input(f64, 2, 4), b.input(f64, 4, 4), b.input(f64, 2, 2)
 	dims := func(n *tracer.Node, i int) int { shape, _ := n.Meta.ConstShape(); return shape[i] }
 	mul := func(u, v *tracer.Node) *tracer.Node {
-		return b.node("mat_mul", m(f64, dims(u, 0), dims(v, 1)), nil, u, v)
+		return b.node("matmul", m(f64, dims(u, 0), dims(v, 1)), nil, u, v)
 	}
 	tr := func(u *tracer.Node) *tracer.Node {
 		return b.node("transpose", m(f64, dims(u, 1), dims(u, 0)), attrs("a", 0, "b", 1), u)

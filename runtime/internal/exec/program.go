@@ -19,6 +19,8 @@ type Library interface {
 type Program struct {
 	graph *tracer.Graph
 	lib   Library
+	// inlined are the operators whose place a node's graph took, outermost first.
+	inlined map[*tracer.Node][]*tracer.Node
 
 	mu   sync.Mutex
 	idle []idleInstance
@@ -42,7 +44,8 @@ func Compile(g *tracer.Graph, lib Library) (*Program, error) {
 	if err := checkGraph(g, lib, true); err != nil {
 		return nil, err
 	}
-	return &Program{graph: elide(g, lib), lib: lib}, nil
+	s := simplifier{lib: lib, inlined: map[*tracer.Node][]*tracer.Node{}}
+	return &Program{graph: s.graph(g), lib: lib, inlined: s.inlined}, nil
 }
 
 func checkGraph(g *tracer.Graph, lib Library, root bool) error {
@@ -93,18 +96,24 @@ func compileError(n *tracer.Node, format string, args ...any) error {
 // Run computes the outputs into outs. ins are the values of the graph's inputs, then of its constants, with any
 // strides; outs are contiguous, have the shapes of the outputs and share no memory with ins. A failing node is
 // reported as an [*Error]; outs are then undefined.
-func (p *Program) Run(ins, outs []kernels.Array) error {
+func (p *Program) Run(ins, outs []kernels.Array) error { return p.RunWith(RunOptions{}, ins, outs) }
+
+// RunWith is Run with options.
+func (p *Program) RunWith(o RunOptions, ins, outs []kernels.Array) error {
 	if err := p.checkCall(ins, outs); err != nil {
 		return err
+	}
+	if o.Context != nil && o.Context.Err() != nil {
+		return o.Context.Err()
 	}
 	inst := p.take(ins)
 	if inst == nil {
 		var err error
-		if inst, err = bind(p.graph, p.lib, ins, outs); err != nil {
+		if inst, err = bind(p, ins, outs); err != nil {
 			return err
 		}
 	}
-	err := inst.run(ins, outs)
+	err := inst.run(o, ins, outs)
 	p.put(inst)
 	return err
 }

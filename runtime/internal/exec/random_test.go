@@ -47,7 +47,7 @@ func (r generator) op(g *graph, values []*tracer.Node, depth int) []*tracer.Node
 	limit := func(n *tracer.Node) []*tracer.Node {
 		return one(g.node("clamp", n.Meta, attrs("lo", -8.0, "hi", 8.0), n))
 	}
-	switch r.IntN(14) {
+	switch r.IntN(15) {
 	case 0:
 		return one(g.same([]string{"neg", "abs", "clone"}[r.IntN(3)], x))
 	case 1:
@@ -88,7 +88,7 @@ func (r generator) op(g *graph, values []*tracer.Node, depth int) []*tracer.Node
 		if n := kernels.NumElems(shape); n == 6 {
 			return one(g.node("view", m(x.Meta.DType, 3, 2), nil, x))
 		} else if n == 1 {
-			return one(g.node("view", m(x.Meta.DType, make([]int, 1-min(1, len(shape)))...), nil, x))[:min(1, len(shape))]
+			return one(g.node("view", m(x.Meta.DType, []int{1}[:1-min(1, len(shape))]...), nil, x))
 		}
 	case 10:
 		if len(shape) == 1 && shape[0] == 3 {
@@ -103,9 +103,9 @@ func (r generator) op(g *graph, values []*tracer.Node, depth int) []*tracer.Node
 		return limit(g.node("sum", m(x.Meta.DType), nil, x))
 	case 12:
 		return one(g.literal(x.Meta.DType, 1, 2, 3))
-	case 13:
+	default:
 		if depth > 0 {
-			return r.scan(g, values, depth-1)
+			return r.operator(g, values, depth-1)
 		}
 	}
 	return nil
@@ -191,7 +191,7 @@ func randomProgram(seed uint64) (*graph, []tensor) {
 	}
 	values := r.fill(g, 3+r.IntN(12), 2)
 	for range 4 {
-		values = append(values, r.scan(g, values, 2)...)
+		values = append(values, r.operator(g, values, 2)...)
 	}
 	for range 1 + r.IntN(6) {
 		g.Outputs = append(g.Outputs, r.pick(values))

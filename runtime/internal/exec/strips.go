@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
@@ -10,6 +11,7 @@ import (
 // stripPlan decides whether and how a scan runs in strips.
 type stripPlan struct {
 	*frame
+	operands
 	graph *tracer.Graph
 	depth int
 	// moving are the nodes that depend on a carry; core those among them that a next carry needs.
@@ -20,34 +22,37 @@ type stripPlan struct {
 }
 
 // scalarScan returns the strips of s, nil when the scan needs the general form.
-func (f *frame) scalarScan(s *scan, inits []*value, results *value) (*strips, error) {
-	g := s.node.Graphs[0]
-	p := &stripPlan{frame: f, graph: g, depth: s.scope.depth, out: &strips{},
+func (f *frame) scalarScan(s *scan, o operands) (*strips, error) {
+	p := &stripPlan{frame: f, graph: s.graph, operands: o, depth: s.scope.depth, out: &strips{},
 		moving: map[*tracer.Node]bool{}, core: map[*tracer.Node]bool{}, needed: map[*tracer.Node]bool{},
 		next: map[*tracer.Node]int{}, streams: map[*tracer.Node]stream{}}
-	if !p.fits(len(inits)) {
+	if !p.fits() {
 		return nil, nil
 	}
-	p.classify(len(inits))
-	for j, init := range inits {
-		p.carry(j, init, results.parts[j])
+	p.classify()
+	for j, init := range o.inits {
+		p.carry(j, init, o.last[j])
 	}
-	for k := range s.xs {
-		x, in := &s.xs[k], g.Inputs[len(inits)+k]
-		size := in.Meta.DType.Size()
-		p.streams[in] = stream{base: &x.base, move: x.stride, stride: x.stride / size}
+	for k, in := range o.xs {
+		x := &s.xs[k]
+		p.streams[in] = stream{base: &x.base, move: x.stride, stride: x.stride / in.Meta.DType.Size()}
+	}
+	if o.index != nil {
+		numbers := f.heap.alloc(stripSteps * tracer.Int64.Size())
+		p.out.index = unsafe.Slice((*int64)(numbers), stripSteps)
+		p.streams[o.index] = still(numbers, 1)
 	}
 	rows := map[*tracer.Node]stream{}
-	for k, r := range results.parts[len(inits):] {
+	for k, r := range o.rows {
 		if r == nil {
 			continue
 		}
 		base := new(unsafe.Pointer)
 		r.track(base)
 		row := stream{base: base, move: r.DType.Size(), stride: 1}
-		n := g.Outputs[len(inits)+k]
+		n := o.ys[k]
 		_, isNext := p.next[n]
-		recorded := isNext || isInput(g, n) || p.core[n] && p.moving[n]
+		recorded := isNext || p.isInput(n) || p.core[n] && p.moving[n]
 		if _, ok := rows[n]; !ok && !recorded && p.levels[n] == p.depth {
 			rows[n] = row
 			continue
@@ -60,17 +65,10 @@ func (f *frame) scalarScan(s *scan, inits []*value, results *value) (*strips, er
 	return p.out, nil
 }
 
-func isInput(g *tracer.Graph, n *tracer.Node) bool {
-	for _, in := range g.Inputs {
-		if in == n {
-			return true
-		}
-	}
-	return false
-}
+func (p *stripPlan) isInput(n *tracer.Node) bool { return slices.Contains(p.graph.Inputs, n) }
 
 // fits reports whether all that changes in the loop are scalars made by elementwise ops that cannot fail.
-func (p *stripPlan) fits(nCarry int) bool {
+func (p *stripPlan) fits() bool {
 	for _, in := range p.graph.Inputs {
 		if p.levels[in] == p.depth && len(in.Meta.Shape) > 0 {
 			return false
@@ -100,18 +98,18 @@ func (p *stripPlan) fits(nCarry int) bool {
 			return false
 		}
 	}
-	return nCarry > 0
+	return true
 }
 
-func (p *stripPlan) classify(nCarry int) {
+func (p *stripPlan) classify() {
 	g := p.graph
-	for j := range nCarry {
-		in, out := g.Inputs[j], g.Outputs[j]
+	for j, in := range p.carries {
+		out := p.operands.next[j]
 		if in == out {
 			continue
 		}
 		p.moving[in] = true
-		if _, ok := p.next[out]; !ok && !isInput(g, out) {
+		if _, ok := p.next[out]; !ok && !p.isInput(out) {
 			p.next[out] = j
 		}
 	}
@@ -120,8 +118,8 @@ func (p *stripPlan) classify(nCarry int) {
 			p.moving[n] = p.moving[n] || p.moving[a]
 		}
 	}
-	for j := range nCarry {
-		p.core[g.Outputs[j]] = true
+	for _, n := range p.operands.next {
+		p.core[n] = true
 	}
 	for _, n := range g.Outputs {
 		p.needed[n] = true
@@ -137,9 +135,9 @@ func (p *stripPlan) classify(nCarry int) {
 
 // carry adds carry j and its record.
 func (p *stripPlan) carry(j int, init, result *value) {
-	in := p.graph.Inputs[j]
+	in, next := p.carries[j], p.operands.next[j]
 	slot := p.env[in]
-	c := stripCarry{slot: slot.Ptr, init: init.Ptr, size: slot.DType.Size(), kept: in == p.graph.Outputs[j]}
+	c := stripCarry{slot: slot.Ptr, init: init.Ptr, size: slot.DType.Size(), kept: in == next}
 	if result != nil {
 		c.result = result.Ptr
 	}
@@ -149,8 +147,8 @@ func (p *stripPlan) carry(j int, init, result *value) {
 		p.out.live = true
 		c.history = p.heap.alloc((stripSteps + 1) * c.size)
 		p.streams[in] = still(c.history, 1)
-		if n := p.graph.Outputs[j]; p.next[n] == j && !isInput(p.graph, n) && p.moving[n] {
-			p.streams[n] = still(unsafe.Add(c.history, c.size), 1)
+		if p.next[next] == j && !p.isInput(next) && p.moving[next] {
+			p.streams[next] = still(unsafe.Add(c.history, c.size), 1)
 		}
 	}
 	p.out.carries = append(p.out.carries, c)
@@ -307,8 +305,8 @@ func (p *stripPlan) bindSteps(steps []*tracer.Node) error {
 		p.out.steps = append(p.out.steps, o.code.StepAt(*out.base, addr[0], addr[1], addr[2], 1, strides[0], strides[1], strides[2]))
 	}
 	for j := range p.out.carries {
-		c, n := &p.out.carries[j], p.graph.Outputs[j]
-		if c.kept || p.moving[n] && !isInput(p.graph, n) && p.next[n] == j {
+		c, n := &p.out.carries[j], p.operands.next[j]
+		if c.kept || p.moving[n] && !p.isInput(n) && p.next[n] == j {
 			continue
 		}
 		s := p.steady(steady, n)
@@ -347,10 +345,10 @@ func (p *stripPlan) bindRecur(steps []*tracer.Node) bool {
 		}
 		live = j
 	}
-	if len(steps) != 1 || live < 0 || p.graph.Outputs[live] != steps[0] {
+	if len(steps) != 1 || live < 0 || p.operands.next[live] != steps[0] {
 		return false
 	}
-	n, carry := steps[0], p.graph.Inputs[live]
+	n, carry := steps[0], p.carries[live]
 	o, streams, err := p.bound(n)
 	if err != nil {
 		return false

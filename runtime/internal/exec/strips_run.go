@@ -18,7 +18,8 @@ type strips struct {
 	steps   []func(i int) // step i of the strip
 	recur   *stripRecur
 	after   []stripOp
-	live    bool // whether any carry changes
+	live    bool    // whether any carry changes
+	index   []int64 // the numbers of the steps, in a for loop whose body asks
 }
 
 // stripCarry is a carry with its record: history has the carry before each step of a strip and behind the last one.
@@ -70,10 +71,13 @@ func (s *scan) runStrips() error {
 		copyScalar(c.slot, c.init, c.size)
 	}
 	if err := runAll(s.scope.pre); err != nil {
-		return inside(s.node, 0, err)
+		return s.inside(0, err)
 	}
 	for i := 0; i < s.length; i += stripSteps {
 		n := min(stripSteps, s.length-i)
+		for k := range t.index {
+			t.index[k] = int64(s.first + i + k)
+		}
 		for k := range t.before {
 			t.before[k].run(i, n)
 		}
@@ -90,6 +94,11 @@ func (s *scan) runStrips() error {
 		}
 		for k := range t.after {
 			t.after[k].run(i, n)
+		}
+		if s.ctl.watched {
+			if err := s.report(i + n); err != nil {
+				return err
+			}
 		}
 	}
 	for k := range t.carries {

@@ -1,0 +1,70 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// checkBranches checks an operator that runs one of its bodies, whose inputs are the arguments behind the first.
+func checkBranches(n *tracer.Node) error {
+	if len(n.Args) == 0 || len(n.Graphs) == 0 {
+		return fmt.Errorf("%s has %d arguments and %d branches", n.Op, len(n.Args), len(n.Graphs))
+	}
+	for i, g := range n.Graphs {
+		if len(g.Inputs) != len(n.Args)-1 || len(g.Outputs) != len(n.Meta.Elems) {
+			return fmt.Errorf("%s has %d operands and %d results, branch %d has %d inputs and %d outputs",
+				n.Op, len(n.Args)-1, len(n.Meta.Elems), i, len(g.Inputs), len(g.Outputs))
+		}
+		for k, out := range g.Outputs {
+			if m := n.Meta.Elems[k]; !out.Meta.Equal(m) {
+				return fmt.Errorf("output %d of branch %d is %s, the result is %s", k, i, out.Meta, m)
+			}
+		}
+	}
+	return nil
+}
+
+// branches binds the bodies of n, each to a gate of its own; all write the same results.
+func (f *frame) branches(n *tracer.Node, level int, results *value) ([]gate, error) {
+	gates := make([]gate, len(n.Graphs))
+	for i, g := range n.Graphs {
+		s := f.inner(n, level, level)
+		s.gated = true
+		b := f.child(s)
+		f.pass(b, g.Inputs, n.Args[1:])
+		if err := b.branch(g, results.parts); err != nil {
+			return nil, inside(n, -1, err)
+		}
+		gates[i] = s.gate()
+	}
+	return gates, nil
+}
+
+// branch binds a body whose outputs go to the results, nil for those that nobody reads.
+func (b *frame) branch(g *tracer.Graph, results []*value) error {
+	b.survey(g)
+	movers := make([]*mover, len(results))
+	for k, r := range results {
+		if r == nil || r.elems() == 0 {
+			continue
+		}
+		n := g.Outputs[k]
+		if movers[k] = r.mv; r.mv == nil {
+			movers[k] = &mover{base: r.Ptr}
+		}
+		if r.scalar() && b.pointwiseOf(n) != nil && b.places[n] == nil {
+			b.places[n] = r
+		}
+		b.claim(n, movers[k])
+	}
+	if err := b.nodes(g); err != nil {
+		return err
+	}
+	for k, r := range results {
+		if v := b.env[g.Outputs[k]]; movers[k] != nil && !(r.scalar() && v.Ptr == r.Ptr) {
+			b.deliver(&b.scope.body, g.Outputs[k], v, movers[k])
+		}
+	}
+	return nil
+}
