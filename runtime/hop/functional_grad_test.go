@@ -366,3 +366,37 @@ func TestCheckGradFindsWrongDerivatives(t *testing.T) {
 		})
 	}
 }
+
+// TestStaleSavedTensorsNameBothPlaces is HOP601 with both versions and both positions.
+func TestStaleSavedTensorsNameBothPlaces(t *testing.T) {
+	x := f64(1, 2).SetRequiresGrad(true)
+	y := x.MulScalar(2)
+	z := y.Mul(y).Sum()
+	y.Narrow(0, 0, 1).MulScalarInPlace(3)
+	e := refused(t, func() { z.Backward() })
+	saved := fmt.Sprintf("functional_grad_test.go:%d", e.Position.Line)
+	written := fmt.Sprintf("functional_grad_test.go:%d", e.Position.Line+1)
+	want := saved + ": operand 1 float64[2] of Mul, saved for backward at " + saved + ", was written through MulScalarInPlace at " + written + ": version 0 when saved, 1 now (HOP601)"
+	if !strings.HasPrefix(e.Error(), want) || !errors.Is(e, hopcheck.StaleSavedTensor) {
+		t.Errorf("got  %s\nwant %s…", e, want)
+	}
+}
+
+// TestSavedTensorsMayBeWrittenByTheOpThatReadsThem: an in-place op keeps what its derivative reads of the old elements.
+func TestSavedTensorsMayBeWrittenByTheOpThatReadsThem(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		f    func(y, x T) T
+		want []float64 // at x = 1, 2 with y = 2x
+	}{
+		{"MulInPlace", func(y, x T) T { return y.MulInPlace(x) }, []float64{4, 8}},
+		{"by itself", func(y, _ T) T { return y.MulInPlace(y) }, []float64{8, 16}},
+		{"SquareInPlace", func(y, _ T) T { return y.SquareInPlace() }, []float64{8, 16}},
+		{"twice", func(y, x T) T { return y.MulInPlace(x).MulInPlace(x) }, []float64{6, 24}},
+		{"through a view", func(y, x T) T { y.Narrow(0, 1, 1).MulInPlace(x.Narrow(0, 1, 1)); return y }, []float64{2, 8}},
+	} {
+		x := f64(1, 2).SetRequiresGrad(true)
+		tc.f(x.MulScalar(2), x).Sum().Backward()
+		check(t, tc.name, x.Grad(), []int{2}, tc.want...)
+	}
+}

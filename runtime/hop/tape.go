@@ -351,6 +351,9 @@ func (c *call) recordTape(outs []*Tensor) {
 		outs[0].tape = detached
 		return
 	}
+	if op.Kernel.View != nil && outs[0].storage != nil && outs[0].storage == args[0].storage && outs[0].storage.rewritten() != nil {
+		return // it is found through the history, window by window
+	}
 	n := c.newNode()
 	for i, t := range outs {
 		n.out = append(n.out, c.keep(t, op.Reads.output(i)))
