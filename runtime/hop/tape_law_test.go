@@ -1,12 +1,17 @@
 package hop
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/diff/fd"
 	"pgregory.net/rapid"
+
+	"github.com/hoplint/hoplint/hopcheck"
 )
 
 // instruction is one step of a random program over a list of tensors; it may append one.
@@ -29,7 +34,7 @@ func program(t *rapid.T) []instruction {
 	for range rapid.IntRange(3, 12).Draw(t, "length") {
 		i := rapid.IntRange(0, count-1).Draw(t, "operand")
 		shape := shapes[i]
-		switch kind := rapid.IntRange(0, 9).Draw(t, "kind"); {
+		switch kind := rapid.IntRange(0, 12).Draw(t, "kind"); {
 		case kind == 0:
 			push(fmt.Sprintf("t%d.MulScalar(2)", i), shape, true, func(l []*Tensor) *Tensor { return l[i].MulScalar(2) })
 		case kind == 1:
@@ -43,9 +48,13 @@ func program(t *rapid.T) []instruction {
 			push(fmt.Sprintf("t%d.Select(1, %d)", i, k), shape[:1], writable[i], func(l []*Tensor) *Tensor { return l[i].Select(1, k) })
 		case kind == 5 && shape[0] > 1:
 			push(fmt.Sprintf("t%d.Narrow(0, 1, 1)", i), append([]int{1}, shape[1:]...), writable[i], func(l []*Tensor) *Tensor { return l[i].Narrow(0, 1, 1) })
+		case kind == 10:
+			push(fmt.Sprintf("t%d.Sin().Mul(t%d)", i, i), shape, true, func(l []*Tensor) *Tensor { return l[i].Sin().Mul(l[i]) })
 		case !writable[i]:
+		case kind == 11:
+			list = append(list, instruction{fmt.Sprintf("t%d.TanhInPlace()", i), func(l []*Tensor) []*Tensor { l[i].TanhInPlace(); return l }})
 		case kind == 6:
-			list = append(list, instruction{fmt.Sprintf("t%d.MulScalarInPlace(-3)", i), func(l []*Tensor) []*Tensor { l[i].MulScalarInPlace(-3); return l }})
+			list = append(list, instruction{fmt.Sprintf("t%d.MulScalarInPlace(-1.5)", i), func(l []*Tensor) []*Tensor { l[i].MulScalarInPlace(-1.5); return l }})
 		case kind == 7:
 			list = append(list, instruction{fmt.Sprintf("t%d.Zero()", i), func(l []*Tensor) []*Tensor { l[i].Zero(); return l }})
 		default: // from another tensor of the same shape, perhaps a window on the same storage
@@ -53,7 +62,9 @@ func program(t *rapid.T) []instruction {
 			if fmt.Sprint(shapes[j]) != fmt.Sprint(shape) {
 				break
 			}
-			if kind == 8 {
+			if kind == 12 {
+				list = append(list, instruction{fmt.Sprintf("t%d.MulInPlace(t%d)", i, j), func(l []*Tensor) []*Tensor { l[i].MulInPlace(l[j]); return l }})
+			} else if kind == 8 {
 				list = append(list, instruction{fmt.Sprintf("t%d.CopyFrom(t%d)", i, j), func(l []*Tensor) []*Tensor { l[i].CopyFrom(l[j]); return l }})
 			} else {
 				list = append(list, instruction{fmt.Sprintf("t%d.AddInPlace(t%d)", i, j), func(l []*Tensor) []*Tensor { l[i].AddInPlace(l[j]); return l }})
@@ -77,34 +88,60 @@ func lossOf(list []instruction, x *Tensor) *Tensor {
 	return sum
 }
 
-// TestGradientsOfRandomProgramsWithWrites compares Backward with central differences on programs that write through
-// views in any order.
+// TestGradientsOfRandomProgramsWithWrites compares first and second derivatives with central differences on programs
+// that write through views in any order: Backward, a derivative with its own ops on the tape, and Grad, which traces.
+// The tape refuses a program that writes what a derivative reads (HOP601); a graph has no effects, so Grad never does.
 func TestGradientsOfRandomProgramsWithWrites(t *testing.T) {
+	refused, total := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		list := program(t)
 		var lines []string
 		for _, in := range list {
 			lines = append(lines, in.text)
 		}
+		text := strings.Join(lines, "\n")
 		at := []float64{0.3, -0.2, 0.5, 0.1, -0.4, 0.25}
+		program := func(x *Tensor) *Tensor { return lossOf(list, x) }
 		x := FromSlice(at, 2, 3).SetRequiresGrad(true)
-		loss := lossOf(list, x)
-		if want := lossOf(list, FromSlice(at, 2, 3)); Item[float64](loss) != Item[float64](want) {
-			t.Fatalf("value %v with the tape, %v without\n%s", loss, want, strings.Join(lines, "\n"))
+		loss := program(x)
+		if want := program(FromSlice(at, 2, 3)); Item[float64](loss) != Item[float64](want) {
+			t.Fatalf("value %v with the tape, %v without\n%s", loss, want, text)
 		}
-		loss.Backward()
-		got := ToSlice[float64](x.Grad())
-		const h = 1e-5
-		for k := range at {
-			moved := func(by float64) float64 {
-				p := append([]float64(nil), at...)
-				p[k] += by
-				return Item[float64](lossOf(list, FromSlice(p, 2, 3)))
-			}
-			want := (moved(h) - moved(-h)) / (2 * h)
-			if math.Abs(got[k]-want) > 1e-5*max(1, math.Abs(want)) {
-				t.Fatalf("element %d: gradient %v, finite difference %v\n%s", k, got[k], want, strings.Join(lines, "\n"))
-			}
+		first := Grad(program)
+		compareWithDifferences(t, "first derivative by Grad\n"+text, first(x), program, at)
+		weightedFirst := func(x *Tensor) *Tensor { return weighted([]*Tensor{first(x)}) }
+		compareWithDifferences(t, "second derivative by Grad\n"+text, Grad(weightedFirst)(x), weightedFirst, at)
+
+		total++
+		err := Try(func() { loss.Backward() })
+		if errors.Is(err, hopcheck.StaleSavedTensor) {
+			refused++
+			return
 		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		compareWithDifferences(t, "first derivative by Backward\n"+text, x.Grad(), program, at)
+		second := secondOnTape(func(args []*Tensor) *Tensor { return program(args[0]) }, []*Tensor{FromSlice(at, 2, 3)})
+		compareWithDifferences(t, "second derivative on the tape\n"+text, second[0], weightedFirst, at)
 	})
+	if refused == total {
+		t.Errorf("all %d programs were refused", total)
+	}
+}
+
+// compareWithDifferences compares a gradient of f at a [2, 3] tensor with central differences.
+func compareWithDifferences(t *rapid.T, what string, gradient *Tensor, f func(x *Tensor) *Tensor, at []float64) {
+	got := ToSlice[float64](gradient)
+	for k := range at {
+		moved := func(v float64) float64 {
+			p := slices.Clone(at)
+			p[k] = v
+			return Item[float64](f(FromSlice(p, 2, 3)))
+		}
+		want := fd.Derivative(moved, at[k], &fd.Settings{Formula: central(), Step: 1e-4})
+		if !(math.Abs(got[k]-want) <= 1e-6*max(1, math.Abs(want))) {
+			t.Fatalf("element %d: got %v, finite difference %v: %s", k, got[k], want, what)
+		}
+	}
 }
