@@ -34,7 +34,7 @@ func (f *frame) branches(n *tracer.Node, level int, results *value) ([]gate, err
 		b := f.child(s)
 		f.pass(b, g.Inputs, n.Args[1:])
 		if err := b.branch(g, results.parts); err != nil {
-			return nil, inside(n, -1, err)
+			return nil, inside(n, i, -1, err)
 		}
 		gates[i] = s.gate()
 	}

@@ -150,9 +150,9 @@ func TestOnlyTheTakenBranchFails(t *testing.T) {
 		body *graph
 		path string
 	}{
-		"cond":         {branch, "div.go:3:2: for_loop[2]/cond: div"},
+		"cond":         {branch, "div.go:3:2: for_loop[2]/cond.onTrue: div"},
 		"while":        {loop, "for_loop[2]/while_loop[0]: div"},
-		"scan in cond": {deep, "for_loop[2]/cond/scan[0]: div"},
+		"scan in cond": {deep, "for_loop[2]/cond.onTrue/scan[0]: div"},
 	} {
 		for _, steps := range []int{1, 2, 4} {
 			g := rootOf([]tracer.Meta{m(i64), m(i64), m(i64)}, func(g *graph, in []*tracer.Node) []*tracer.Node { return g.forLoop(c.body, 0, steps, in...) })

@@ -46,12 +46,12 @@ func (f *frame) cond(n *tracer.Node) (*value, error) {
 		return results, nil
 	}
 	f.emit(level, instr{node: n, try: func() error {
-		branch := &c.onFalse
+		branch, body := &c.onFalse, 1
 		if *(*uint8)(c.pred) != 0 {
-			branch = &c.onTrue
+			branch, body = &c.onTrue, 0
 		}
 		if err := branch.run(); err != nil {
-			return inside(n, -1, err)
+			return inside(n, body, -1, err)
 		}
 		return nil
 	}})

@@ -29,7 +29,7 @@ type MaxStepsError struct {
 }
 
 func (e *MaxStepsError) Error() string {
-	return fmt.Sprintf("the condition still holds after %d steps, all that are allowed; raise MaxSteps or let the loop end earlier", e.Steps)
+	return fmt.Sprintf("the predicate still holds after %d steps, as many as MaxSteps allows; raise MaxSteps or correct the condition", e.Steps)
 }
 
 // control is what the loops of an instance ask while they run.

@@ -26,8 +26,30 @@ type Frame struct {
 	// HOP is the operator, e.g. "scan", Node the name of its node, Pos the user's call of it.
 	HOP, Node string
 	Pos       token.Position
+	// Body is the index of the body that failed among the node's graphs.
+	Body int
 	// Step is the step that failed, -1 for an operator without steps.
 	Step int
+}
+
+// String returns the operator with its step and, when it has several bodies, which: scan[2], cond.onTrue, switch.1,
+// while_loop[3].cond.
+func (f Frame) String() string {
+	s := f.HOP
+	if f.Step >= 0 {
+		s = fmt.Sprintf("%s[%d]", s, f.Step)
+	}
+	switch {
+	case f.HOP == "cond" && f.Body == 0:
+		s += ".onTrue"
+	case f.HOP == "cond":
+		s += ".onFalse"
+	case f.HOP == "switch":
+		s += fmt.Sprintf(".%d", f.Body)
+	case f.HOP == "while_loop" && f.Body == 0:
+		s += ".cond"
+	}
+	return s
 }
 
 // Error renders position, path and cause, e.g. "ema.go:12:3: scan[2]: div (n4): integer division by zero; …".
@@ -40,10 +62,7 @@ func (e *Error) Error() string {
 		if i > 0 {
 			b.WriteByte('/')
 		}
-		b.WriteString(f.HOP)
-		if f.Step >= 0 {
-			fmt.Fprintf(&b, "[%d]", f.Step)
-		}
+		b.WriteString(f.String())
 	}
 	if len(e.Path) > 0 {
 		b.WriteString(": ")
@@ -68,8 +87,8 @@ func failed(n *tracer.Node, err error) *Error {
 	return &Error{Node: n.Name, Op: n.Op, Pos: n.Pos, Step: -1, Err: err}
 }
 
-// inside adds the HOP node and its step around an error.
-func inside(n *tracer.Node, step int, err error) error {
+// inside adds the HOP node, its body and its step around an error.
+func inside(n *tracer.Node, body, step int, err error) error {
 	e, ok := err.(*Error)
 	if !ok {
 		e = failed(n, err)
@@ -77,6 +96,6 @@ func inside(n *tracer.Node, step int, err error) error {
 	if e.Step < 0 {
 		e.Step = step
 	}
-	e.Path = append([]Frame{{HOP: n.Op, Node: n.Name, Pos: n.Pos, Step: step}}, e.Path...)
+	e.Path = append([]Frame{{HOP: n.Op, Node: n.Name, Pos: n.Pos, Body: body, Step: step}}, e.Path...)
 	return e
 }

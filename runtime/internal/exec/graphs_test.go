@@ -2,6 +2,7 @@ package exec
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"go/token"
 	"math"
@@ -210,6 +211,8 @@ func interpretScan(n *tracer.Node, args []tensor) []tensor {
 	return append(append([]tensor{}, carries...), ys...)
 }
 
+var errDivision = errors.New("division by zero")
+
 // refScalars are the attributes of an elementwise op.
 type refScalars struct{ value, lo, hi float64 }
 
@@ -263,7 +266,16 @@ func interpretOp(n *tracer.Node, args []tensor) tensor {
 	if len(args) > 0 {
 		scalar.value = rounded(args[0].dt, scalar.value)
 	}
-	if f := references[n.Op]; f != nil {
+	f := references[n.Op]
+	if n.Op == "div" && out.dt == i64 {
+		f = func(_ refScalars, x ...float64) float64 {
+			if x[1] == 0 {
+				panic(errDivision)
+			}
+			return math.Floor(x[0] / x[1])
+		}
+	}
+	if f != nil {
 		eachIndex(out.shape, func(i int, idx []int) {
 			var xs []float64
 			for _, a := range args {

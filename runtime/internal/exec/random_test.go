@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -13,6 +14,8 @@ import (
 // generator makes random graphs: any value may be a carry, a y, both, twice, or a view of another.
 type generator struct {
 	*rand.Rand
+	// divides lets integers be divided, by zero too.
+	divides bool
 }
 
 func (r generator) meta() tracer.Meta {
@@ -66,6 +69,9 @@ func (r generator) op(g *graph, values []*tracer.Node, depth int) []*tracer.Node
 		}
 		y := r.pick(fits)
 		op := []string{"add", "sub", "mul", "maximum"}[r.IntN(4)]
+		if r.divides && x.Meta.DType == i64 && r.IntN(2) == 0 {
+			op = "div"
+		}
 		if r.IntN(2) == 0 {
 			return limit(g.node(op, x.Meta, nil, x, y))
 		}
@@ -180,7 +186,10 @@ func (r generator) values(meta tracer.Meta) tensor {
 }
 
 func randomProgram(seed uint64) (*graph, []tensor) {
-	r := generator{rand.New(rand.NewPCG(seed, 1))}
+	return generator{Rand: rand.New(rand.NewPCG(seed, 1))}.program()
+}
+
+func (r generator) program() (*graph, []tensor) {
 	g := newGraph("root")
 	var ins []tensor
 	for range 1 + r.IntN(4) {
@@ -209,6 +218,62 @@ func TestRandomGraphsEqualTheReference(t *testing.T) {
 	}
 }
 
+// TestRandomGraphsFailWhenTheReferenceDoes: a division by zero is an error where a loop of plain code would meet it,
+// and nowhere else; the path leads through the operators around it.
+func TestRandomGraphsFailWhenTheReferenceDoes(t *testing.T) {
+	failures := 0
+	for seed := range uint64(600) {
+		r := generator{rand.New(rand.NewPCG(seed, 3)), true}
+		g, ins := r.program()
+		fails := false
+		func() {
+			defer func() {
+				if e := recover(); e != nil && e != errDivision {
+					panic(e)
+				} else if e != nil {
+					fails = true
+				}
+			}()
+			interpret(g.Graph, ins)
+		}()
+		if !fails {
+			check(t, g.Graph, ins, arraysOf(ins))
+			continue
+		}
+		failures++
+		p := compiled(t, g)
+		for range 2 {
+			err := p.Run(arraysOf(ins), outputsFor(g.Graph))
+			var e *Error
+			if !errors.As(err, &e) || e.Op != "div" {
+				t.Fatalf("seed %d: got %v, want a failed division", seed, err)
+			}
+			graphs := []*tracer.Graph{g.Graph}
+			for _, f := range e.Path {
+				graphs = nodeIn(graphs, f.Node, f.HOP).Graphs[f.Body:][:1]
+			}
+			if n := nodeIn(graphs, e.Node, e.Op); n.Pos != e.Pos {
+				t.Fatalf("seed %d: the path of %v leads to %v", seed, err, n.Pos)
+			}
+		}
+	}
+	if failures < 100 {
+		t.Errorf("%d of 600 programs fail; the generator has become too tame", failures)
+	}
+}
+
+// nodeIn returns the node of a name and op in one of the graphs.
+func nodeIn(graphs []*tracer.Graph, name, op string) *tracer.Node {
+	for _, g := range graphs {
+		for _, n := range g.Nodes {
+			if n.Name == name && n.Op == op {
+				return n
+			}
+		}
+	}
+	return &tracer.Node{}
+}
+
 func TestConcurrentRunsDoNotMeet(t *testing.T) {
 	for seed := range uint64(20) {
 		g, _ := randomProgram(seed)
@@ -219,7 +284,7 @@ func TestConcurrentRunsDoNotMeet(t *testing.T) {
 		var wait sync.WaitGroup
 		for k := range uint64(3) {
 			wait.Go(func() {
-				r := generator{rand.New(rand.NewPCG(seed, 100+k))}
+				r := generator{Rand: rand.New(rand.NewPCG(seed, 100+k))}
 				for range 4 {
 					var ins []tensor
 					for _, in := range g.Inputs {

@@ -95,7 +95,7 @@ func refSoftmax(args []tensor, out tensor) {
 // TestMapsInBatchesEqualTheReference: J9: whatever the batch size, the rows have the same values.
 func TestMapsInBatchesEqualTheReference(t *testing.T) {
 	const length = 10
-	r := generator{rand.New(rand.NewPCG(1, 2))}
+	r := generator{Rand: rand.New(rand.NewPCG(1, 2))}
 	for name, body := range rowOps() {
 		for _, size := range []int{0, 1, 3, 5, 10, 99} {
 			t.Run(fmt.Sprintf("%s/%d", name, size), func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestAssociativeScansOfAllLengths(t *testing.T) {
 		w := b.with("mul_scalar", 0.5, b.with("add_scalar", 1, in[4])) // 1 when the captured value is
 		return []*tracer.Node{b.same("maximum", in[0], in[2]), b.same("add", in[1], b.same("mul", w, in[3]))}
 	})
-	r := generator{rand.New(rand.NewPCG(1, 2))}
+	r := generator{Rand: rand.New(rand.NewPCG(1, 2))}
 	for n := range 70 {
 		metas := []tracer.Meta{m(f64, n), m(f64, n, 1), m(f64)}
 		g := rootOf(metas, func(g *graph, in []*tracer.Node) []*tracer.Node {
@@ -172,7 +172,7 @@ func TestAssociativeScansOfAllLengths(t *testing.T) {
 
 // TestMatricesAreCombinedInOrder: F7, F16: what does not commute, at every length, from windows with strides.
 func TestMatricesAreCombinedInOrder(t *testing.T) {
-	r := generator{rand.New(rand.NewPCG(3, 4))}
+	r := generator{Rand: rand.New(rand.NewPCG(3, 4))}
 	for n := range 12 {
 		combine := bodyOf("combine", []tracer.Meta{m(f64, 2, 2), m(f64, 2, 2)}, func(b *graph, in []*tracer.Node) []*tracer.Node {
 			return []*tracer.Node{b.with("mul_scalar", 0.5, b.same("matmul", in...))}

@@ -127,7 +127,7 @@ func (f *frame) loop(s *scan, o operands, level int) error {
 	s.ctl, s.depth = f.ctl, b.loops
 	s.total = max(s.total, s.length)
 	if err := b.scanBody(s, o); err != nil {
-		return inside(s.node, -1, err)
+		return inside(s.node, 0, -1, err)
 	}
 	s.body = sealed(s.scope.body)
 	f.emit(level, instr{try: s.run, node: s.node})
@@ -217,7 +217,7 @@ func (s *scan) run() error {
 		return s.runStrips()
 	}
 	if err := s.carries.begin(); err != nil {
-		return inside(s.node, -1, err)
+		return inside(s.node, 0, -1, err)
 	}
 	if err := runAll(s.scope.pre); err != nil {
 		return s.inside(0, err)
@@ -245,13 +245,15 @@ func (s *scan) report(steps int) error {
 	}
 	done := s.done + steps*max(s.batch, 1)
 	if err := s.ctl.step(s.depth, done, s.total); err != nil {
-		return inside(s.node, done-1, err)
+		return inside(s.node, 0, done-1, err)
 	}
 	return nil
 }
 
 // inside places a failure in step i, which is counted in elements.
-func (s *scan) inside(i int, err error) error { return inside(s.node, s.done+i*max(s.batch, 1), err) }
+func (s *scan) inside(i int, err error) error {
+	return inside(s.node, 0, s.done+i*max(s.batch, 1), err)
+}
 
 // move sets the addresses of step i.
 func (s *scan) move(i int) {

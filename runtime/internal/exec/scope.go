@@ -38,7 +38,7 @@ func (in *instr) failed(err error) error {
 		if hasSteps(n.Op) {
 			step = 0
 		}
-		err = inside(n, step, e)
+		err = inside(n, 0, step, e) // a body whose nodes leave it is the only one, or a condition
 	}
 	return e
 }

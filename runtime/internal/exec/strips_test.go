@@ -11,7 +11,7 @@ import (
 // randomScalarScan makes a body of elementwise ops on scalars: recurrences of one op and of many, forwarded and
 // exchanged carries, ys that are carries, slices, invariants and values of the recurrence.
 func randomScalarScan(seed uint64, length int) (*graph, []tensor, *Program, error) {
-	r := generator{rand.New(rand.NewPCG(seed, 2))}
+	r := generator{Rand: rand.New(rand.NewPCG(seed, 2))}
 	body := newGraph("body")
 	dt := []tracer.DType{f64, f64, f32, i64}[r.IntN(4)]
 	nCarry, nX, nLifted := 1+r.IntN(3), r.IntN(3), r.IntN(2)

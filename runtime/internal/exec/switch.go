@@ -35,8 +35,9 @@ func (f *frame) branching(n *tracer.Node) (*value, error) {
 		} else {
 			i = int64(*(*int32)(s.index))
 		}
-		if err := gates[max(0, min(i, int64(len(gates)-1)))].run(); err != nil {
-			return inside(n, -1, err)
+		branch := int(max(0, min(i, int64(len(gates)-1))))
+		if err := gates[branch].run(); err != nil {
+			return inside(n, branch, -1, err)
 		}
 		return nil
 	}})

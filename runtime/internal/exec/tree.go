@@ -70,24 +70,24 @@ func (f *frame) tree(t *tree, results *value, level int) error {
 	f.pass(h, t.once.Inputs, n.Args[k:])
 	h.survey(t.once)
 	if err := h.nodes(t.once); err != nil {
-		return inside(n, -1, err)
+		return inside(n, 0, -1, err)
 	}
 	for _, r := range t.rounds {
 		if err := h.round(t, r, xs, ys); err != nil {
-			return inside(n, -1, err)
+			return inside(n, 0, -1, err)
 		}
 	}
 	body, ctl, depth, length := sealed(s.body), f.ctl, h.loops, n.Attrs.Int("length")
 	f.emit(level, instr{node: n, try: func() error {
 		if err := runAll(s.pre); err != nil {
-			return inside(n, 0, err)
+			return inside(n, 0, 0, err)
 		}
 		if err := body.run(); err != nil {
-			return inside(n, -1, err)
+			return inside(n, 0, -1, err)
 		}
 		if ctl.watched {
 			if err := ctl.step(depth, length, length); err != nil {
-				return inside(n, -1, err)
+				return inside(n, 0, -1, err)
 			}
 		}
 		return nil

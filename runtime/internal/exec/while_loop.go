@@ -67,7 +67,7 @@ func (f *frame) whileLoop(n *tracer.Node) (*value, error) {
 	}
 	w.scope = f.inner(n, level, level+1)
 	if err := f.whileBodies(w, n.Args[:k], n.Args[k:], results.parts); err != nil {
-		return nil, inside(n, -1, err)
+		return nil, inside(n, 0, -1, err)
 	}
 	f.emit(level, instr{try: w.run, node: n})
 	return results, nil
@@ -109,10 +109,10 @@ func (f *frame) whileBodies(w *while, inits, captured []*tracer.Node, results []
 // run executes the loop; it allocates nothing.
 func (w *while) run() error {
 	if err := w.carries.begin(); err != nil {
-		return inside(w.node, -1, err)
+		return inside(w.node, 0, -1, err)
 	}
 	if err := runAll(w.scope.pre); err != nil {
-		return inside(w.node, 0, err)
+		return inside(w.node, 0, 0, err)
 	}
 	max, watched := w.max, w.ctl.watched
 	if max < 0 && w.ctl.MaxSteps > 0 {
@@ -120,27 +120,27 @@ func (w *while) run() error {
 	}
 	for i := 0; ; i++ {
 		if err := w.cond.run(); err != nil {
-			return inside(w.node, i, err)
+			return inside(w.node, 0, i, err)
 		}
 		if *(*uint8)(w.pred) == 0 {
 			return w.end(i)
 		}
 		if i == max {
-			return inside(w.node, i, &MaxStepsError{Steps: max})
+			return inside(w.node, 1, i, &MaxStepsError{Steps: max})
 		}
 		w.carries.move(i)
 		if i == 0 {
 			if err := w.steps.prepare(); err != nil {
-				return inside(w.node, 0, err)
+				return inside(w.node, 1, 0, err)
 			}
 		}
 		if err := w.steps.body.run(); err != nil {
-			return inside(w.node, i, err)
+			return inside(w.node, 1, i, err)
 		}
 		w.carries.advance(i)
 		if watched {
 			if err := w.ctl.step(w.depth, i+1, -1); err != nil {
-				return inside(w.node, i, err)
+				return inside(w.node, 1, i, err)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func (w *while) run() error {
 func (w *while) end(steps int) error {
 	if w.ctl.watched && steps > 0 {
 		if err := w.ctl.step(w.depth, steps, steps); err != nil {
-			return inside(w.node, steps, err)
+			return inside(w.node, 1, steps-1, err)
 		}
 	}
 	return w.carries.end()
