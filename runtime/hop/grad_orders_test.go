@@ -152,3 +152,18 @@ func tied(list, args []*Tensor) []*Tensor {
 	}
 	return out
 }
+
+// TestOpsWithoutDerivativeAreRefusedByBackward is O11: forward they are fine, and backward where their gradient is zero.
+func TestOpsWithoutDerivativeAreRefusedByBackward(t *testing.T) {
+	op := &Op{Name: "rough", Func: "Rough", Schema: opSin.Schema, DTypes: floats, Infer: opSin.Infer, Kernel: opSin.Kernel, NoGrad: "it is rough"}
+	x := FromSlice([]float64{1, 2}).SetRequiresGrad(true)
+	y := applyOp(op, nil, x)
+	if !y.RequiresGrad() {
+		t.Error("the result requires no grad, so that nobody would notice")
+	}
+	wantMisuse(t, Try(func() { y.Sum().Backward() }), "Rough has no derivative: it is rough")
+	x.MulScalar(3).Add(y.Detach()).Sum().Backward()
+	if got := x.Grad().String(); got != "[3 3]" {
+		t.Errorf("beside it: got %s, want [3 3]", got)
+	}
+}
