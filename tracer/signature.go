@@ -5,15 +5,15 @@ import "fmt"
 // The layout of the operators in graphs. Behind the explicit arguments of each stand the lifted ones, one for each
 // lifted input of its bodies.
 //
-//	operator          arguments             attributes               body inputs             body outputs
-//	scan              init…, xs…            n_carry n_xs length      carry…, x…              next carry…, y…
-//	map, vmap         xs…                   n_xs length              x…                      y…
-//	associative_scan  xs…                   n_xs length              left…, right…           element…
-//	while_loop        init…                 n_carry                  carry… (both bodies)    one bool; next carry…
-//	for_loop          init…                 n_carry lower upper      index, carry…           next carry…
-//	cond              pred, operands…       –                        operands… (both)        results…
-//	switch            index, operands…      –                        operands… (each)        results…
-//	checkpoint,       operands…             –                        operands…               results…
+//	operator          arguments             attributes                  body inputs             body outputs
+//	scan              init…, xs…            n_carry n_xs length         carry…, x…              next carry…, y…
+//	map, vmap         xs…                   n_xs length [batch_size]    x…                      y…
+//	associative_scan  xs…                   n_xs length                 left…, right…           element…
+//	while_loop        init…                 n_carry [max_steps]         carry… (both bodies)    one bool; next carry…
+//	for_loop          init…                 n_carry lower upper         index, carry…           next carry…
+//	cond              pred, operands…       –                           operands… (both)        results…
+//	switch            index, operands…      –                           operands… (each)        results…
+//	checkpoint,       operands…             –                           operands…               results…
 //	subgraph
 //	custom_vjp        operands…             n_operands n_results     operands…; residuals…,  results…, residuals…;
 //	                                        grads                    cotangents…             gradients…
@@ -96,6 +96,15 @@ func (s *signature) sections(carry, xs bool) (err error) {
 	}
 	if n, ok := s.length.Const(); ok && n < 0 {
 		return fmt.Errorf("attribute length is %d; want no negative number", n)
+	}
+	return nil
+}
+
+// optional checks an attribute that may be left out and counts at least least.
+func (s *signature) optional(key string, least int) error {
+	v := s.n.Attrs.Get(key)
+	if k, ok := v.(int); v != nil && (!ok || k < least) {
+		return fmt.Errorf("attribute %s is %v; want a number, at least %d", key, v, least)
 	}
 	return nil
 }
@@ -205,6 +214,9 @@ func (s *signature) mapped() ([]Meta, error) {
 	if err := s.sections(false, true); err != nil {
 		return nil, err
 	}
+	if err := s.optional("batch_size", 1); err != nil {
+		return nil, err
+	}
 	xs, err := s.slices(s.n.Args[:s.nXs])
 	if err != nil {
 		return nil, err
@@ -232,6 +244,9 @@ func (s *signature) associativeScan() ([]Meta, error) {
 
 func (s *signature) whileLoop() ([]Meta, error) {
 	if err := s.sections(true, false); err != nil {
+		return nil, err
+	}
+	if err := s.optional("max_steps", 0); err != nil {
 		return nil, err
 	}
 	if err := s.bodies(2, 2, metas(s.n.Args)); err != nil {

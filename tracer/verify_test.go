@@ -48,6 +48,8 @@ func TestVerifyRefuses(t *testing.T) {
 		{"predicate that is no bool", "graph f(p: f32[], x: f32[]) { y: (f32[]) = cond(p, x) { graph a(x: f32[]) { return x } graph b(x: f32[]) { return x } } return }", "argument p is f32[]; want one element that chooses the body"},
 		{"branches that differ", "graph f(p: bool[], x: f32[]) { y: (f32[]) = cond(p, x) { graph a(x: f32[]) { return x } graph b(x: f32[]) { return p } } return }", "got p"},
 		{"branch of another type", "graph f(p: bool[], x: f32[]) { y: (f32[]) = cond(p, x) { graph a(x: f32[]) { return x } graph b(x: f32[]) { q: bool[] = gt0(x) return q } } return }", "output 0 of body b, q, is bool[]; want f32[]"},
+		{"no rows of a batch", "graph f(x: f32[2]) { y: (f32[2]) = map(x; n_xs=1, length=2, batch_size=0) { graph g(x: f32[]) { return x } } return }", "attribute batch_size is 0; want a number, at least 1"},
+		{"a bound that counts nothing", "graph f(c: f32[]) { y: (f32[]) = while_loop(c; n_carry=1, max_steps=1.5) { graph p(c: f32[]) { q: bool[] = gt0(c) return q } graph b(c: f32[]) { return c } } return }", "attribute max_steps is 1.5; want a number, at least 0"},
 		{"predicate of a loop", "graph f(c: f32[]) { y: (f32[]) = while_loop(c; n_carry=1) { graph p(c: f32[]) { return c } graph b(c: f32[]) { return c } } return }", "body p returns [f32[]]; want one bool of one element"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -71,6 +73,8 @@ func TestVerifyAcceptsEveryOperator(t *testing.T) {
 		"graph f(x: f32[4, 2], w: f32[]) { y: (f32[4], f32[4, 2]) = map(x, w; n_xs=1, length=4) { graph g(x: f32[2], w: f32[]) { return w, x } } return }",
 		"graph f(x: f32[4, 2], w: f32[]) { y: (f32[4, 2]) = associative_scan(x, w; n_xs=1, length=4) { graph g(a: f32[2], b: f32[2], w: f32[]) { return b } } return }",
 		"graph f(c: f32[], w: f32[]) { y: (f32[]) = while_loop(c, w; n_carry=1) { graph p(c: f32[], w: f32[]) { q: bool[] = gt0(c) return q } graph b(c: f32[], w: f32[]) { return w } } return }",
+		"graph f(x: f32[2]) { y: (f32[2]) = map(x; n_xs=1, length=2, batch_size=1) { graph g(x: f32[]) { return x } } return }",
+		"graph f(c: f32[]) { y: (f32[]) = while_loop(c; n_carry=1, max_steps=0) { graph p(c: f32[]) { q: bool[] = gt0(c) return q } graph b(c: f32[]) { return c } } return }",
 		"graph f(c: f32[], n: <u0>) { y: (f32[], <u1>) = while_loop(c, n; n_carry=2) { graph p(c: f32[], n: <u2>) { q: bool[] = gt0(c) return q } graph b(c: f32[], n: <u3>) { m: <u3 + 1> = int(n) return c, m } } return }",
 		"graph f(c: f32[], w: f32[]) { y: (f32[]) = for_loop(c, w; n_carry=1, lower=0, upper=3) { graph b(i: i64[], c: f32[], w: f32[]) { return w } } return }",
 		"graph f(p: bool[1], x: f32[]) { y: (f32[], f32[]) = cond(p, x) { graph a(x: f32[]) { return x, x } graph b(x: f32[]) { return x, x } } return }",
