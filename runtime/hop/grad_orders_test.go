@@ -167,3 +167,53 @@ func TestOpsWithoutDerivativeAreRefusedByBackward(t *testing.T) {
 		t.Errorf("beside it: got %s, want [3 3]", got)
 	}
 }
+
+// TestDirectionsAgreeWithGradients: for every op, <ct, J·dx> = <Jᵀ·ct, dx>, called plainly and in a traced function.
+func TestDirectionsAgreeWithGradients(t *testing.T) {
+	forSamples(t, func(t *testing.T, op *Op, s sample) {
+		if op.VJP == nil || !inFloat64(s.args) || op.DataDependent != "" {
+			return
+		}
+		f := func(args []*Tensor) []*Tensor { // copies: a view op may not give its operand back
+			outs := applyOps(op, s.attrs, args...)
+			for i := range outs {
+				outs[i] = outs[i].Clone()
+			}
+			return outs
+		}
+		directions := make([]*Tensor, len(s.args))
+		for i, a := range s.args {
+			if a.DType().IsFloat() {
+				directions[i] = irregular(a).MulScalar(float64(i) + 1)
+			}
+		}
+		gap := func(args []*Tensor) *Tensor {
+			y, dy := JVP(f, args, directions)
+			cts := make([]*Tensor, len(y))
+			for i := range y {
+				if dy[i] != nil {
+					cts[i] = irregular(y[i]).To(y[i].DType())
+				}
+			}
+			_, pull := VJP(f, args)
+			return dot(cts, dy).Sub(dot(pull(cts), directions))
+		}
+		_, traced, _ := ValueAndGradAux(func(args []*Tensor) (*Tensor, *Tensor) { return Scalar(0.0), gap(args) })(s.args)
+		for i, got := range []*Tensor{gap(s.args), traced} {
+			if v := Item[float64](got); !(math.Abs(v) < 1e-6) && !strings.HasPrefix(s.name, "singular") {
+				t.Errorf("%s: products differ by %v", []string{"plain", "traced"}[i], v)
+			}
+		}
+	})
+}
+
+// dot sums the products of tensors in float64; nil ones are left out.
+func dot(a, b []*Tensor) *Tensor {
+	sum := Scalar(0.0)
+	for i := range a {
+		if a[i] != nil && b[i] != nil {
+			sum = sum.Add(a[i].To(Float64).Mul(b[i].To(Float64)).Sum())
+		}
+	}
+	return sum
+}
