@@ -78,18 +78,7 @@ func (p *stripPlan) fits() bool {
 		if p.levels[n] < p.depth {
 			continue
 		}
-		op := p.pointwiseOf(n)
-		if op == nil || len(n.Meta.Shape) > 0 {
-			return false
-		}
-		dt := n.Meta.DType
-		for _, a := range n.Args {
-			if len(a.Meta.Shape) > 0 {
-				return false
-			}
-			dt = a.Meta.DType
-		}
-		if code, ok := op.CodeFor(dt, n.Meta.DType); !ok || code.Check != nil {
+		if !scalarOp(n, p.lib) && !p.isJump(n) && !(n.Op == tracer.OpGet && p.isJump(n.Args[0])) {
 			return false
 		}
 	}
@@ -114,6 +103,9 @@ func (p *stripPlan) classify() {
 		}
 	}
 	for _, n := range g.Nodes {
+		if p.levels[n] >= p.depth && (p.isJump(n) || n.Op == tracer.OpGet && p.isJump(n.Args[0])) {
+			p.moving[n], p.core[n], p.out.live = true, true, true
+		}
 		for _, a := range p.operandsOf(n) {
 			p.moving[n] = p.moving[n] || p.moving[a]
 		}
@@ -172,7 +164,7 @@ func (p *stripPlan) bindNodes(rows map[*tracer.Node]stream) error {
 			if err := p.strip(&p.out.before, n, rows); err != nil {
 				return err
 			}
-		case p.core[n]:
+		case p.core[n] && n.Op != tracer.OpGet: // a jump gives its results their places
 			steps = append(steps, n)
 		}
 	}
@@ -278,31 +270,15 @@ func (p *stripPlan) bindSteps(steps []*tracer.Node) error {
 	}
 	steady := map[*tracer.Node]stream{}
 	for _, n := range steps {
-		o, _, err := p.bound(n)
+		bind := p.step
+		if p.isJump(n) {
+			bind = p.jump
+		}
+		step, err := bind(n, steady)
 		if err != nil {
 			return err
 		}
-		var addr [3]unsafe.Pointer
-		var strides [3]int
-		operands := p.operandsOf(n)
-		k := 0
-		for i, a := range o.args {
-			if a == nil {
-				continue
-			}
-			addr[i] = a.Ptr
-			if k < len(operands) && a == p.env[operands[k]] {
-				s := p.steady(steady, operands[k])
-				addr[i], strides[i] = *s.base, s.stride
-				k++
-			}
-		}
-		out, ok := p.streams[n]
-		if !ok {
-			out = still(p.heap.alloc(stripSteps*n.Meta.DType.Size()), 1)
-			p.streams[n] = out
-		}
-		p.out.steps = append(p.out.steps, o.code.StepAt(*out.base, addr[0], addr[1], addr[2], 1, strides[0], strides[1], strides[2]))
+		p.out.steps = append(p.out.steps, step...)
 	}
 	for j := range p.out.carries {
 		c, n := &p.out.carries[j], p.operands.next[j]
@@ -314,6 +290,42 @@ func (p *stripPlan) bindSteps(steps []*tracer.Node) error {
 		p.out.steps = append(p.out.steps, code.StepAt(unsafe.Add(c.history, c.size), *s.base, nil, nil, 1, s.stride, 0, 0))
 	}
 	return nil
+}
+
+// step binds n to functions that compute it for step i of a strip.
+func (p *stripPlan) step(n *tracer.Node, steady map[*tracer.Node]stream) ([]func(i int), error) {
+	o, _, err := p.bound(n)
+	if err != nil {
+		return nil, err
+	}
+	var addr [3]unsafe.Pointer
+	var strides [3]int
+	operands := p.operandsOf(n)
+	k := 0
+	for i, a := range o.args {
+		if a == nil {
+			continue
+		}
+		addr[i] = a.Ptr
+		if k < len(operands) && a == p.env[operands[k]] {
+			s := p.steady(steady, operands[k])
+			addr[i], strides[i] = *s.base, s.stride
+			k++
+		}
+	}
+	out := p.recordOf(n)
+	step := o.code.StepAt(*out.base, addr[0], addr[1], addr[2], out.stride, strides[0], strides[1], strides[2])
+	return []func(i int){step}, nil
+}
+
+// recordOf returns the stream that n is written to, step by step.
+func (p *stripPlan) recordOf(n *tracer.Node) stream {
+	out, ok := p.streams[n]
+	if !ok {
+		out = still(p.heap.alloc(stripSteps*n.Meta.DType.Size()), 1)
+		p.streams[n] = out
+	}
+	return out
 }
 
 // steady returns the stream of a node at an address that does not move from strip to strip; a slice of xs or a row of

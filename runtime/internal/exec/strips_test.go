@@ -28,7 +28,10 @@ func randomScalarScan(seed uint64, length int) (*graph, []tensor, *Program, erro
 	for range 1 + r.IntN(8) {
 		x, y := r.pick(values), r.pick(values)
 		var n *tracer.Node
-		switch r.IntN(5) {
+		switch r.IntN(6) {
+		case 5:
+			values = append(values, r.scalarCond(body, x, y, r.pick(values))...)
+			continue
 		case 0:
 			n = body.with("mul_scalar", []float64{0.5, 0.25, -0.5}[r.IntN(3)], x)
 			if dt == i64 {
@@ -68,6 +71,26 @@ func randomScalarScan(seed uint64, length int) (*graph, []tensor, *Program, erro
 	}
 	p, err := Compile(root.Graph, library{})
 	return root, ins, p, err
+}
+
+// scalarCond adds a cond on scalars: cheap, so that both branches are computed, or with a jump.
+func (r generator) scalarCond(g *graph, x, y, z *tracer.Node) []*tracer.Node {
+	dt := x.Meta.DType
+	branch := func() *graph {
+		return bodyOf("branch", []tracer.Meta{m(dt), m(dt)}, func(b *graph, in []*tracer.Node) []*tracer.Node {
+			s := b.node("clamp", m(dt), attrs("lo", -4.0, "hi", 4.0), b.same([]string{"add", "mul"}[r.IntN(2)], in[0], in[r.IntN(2)]))
+			values := []*tracer.Node{in[0], in[1], s, b.with("rsub_scalar", 2, s)}
+			if dt != i64 && r.IntN(2) == 0 {
+				values = append(values, b.same("tanh", r.pick(values)))
+			}
+			return []*tracer.Node{r.pick(values), r.pick(values), s, values[len(values)-1]}
+		})
+	}
+	onTrue, onFalse := branch(), branch()
+	for range r.IntN(3) {
+		onTrue.Outputs, onFalse.Outputs = onTrue.Outputs[1:], onFalse.Outputs[1:]
+	}
+	return g.cond(onTrue, onFalse, g.node("gt_scalar", m(boolean), attrs("value", 0.0), x), y, z)
 }
 
 func TestScalarScansEqualTheReferenceAcrossStrips(t *testing.T) {
