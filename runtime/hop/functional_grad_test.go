@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hoplint/hoplint/hopcheck"
@@ -398,5 +399,22 @@ func TestSavedTensorsMayBeWrittenByTheOpThatReadsThem(t *testing.T) {
 		x := f64(1, 2).SetRequiresGrad(true)
 		tc.f(x.MulScalar(2), x).Sum().Backward()
 		check(t, tc.name, x.Grad(), []int{2}, tc.want...)
+	}
+}
+
+// TestDerivativesRunConcurrently: functions on several goroutines may share tensors that they read (run with -race).
+func TestDerivativesRunConcurrently(t *testing.T) {
+	w := f64(1, 2).SetRequiresGrad(true)
+	var all sync.WaitGroup
+	got := make([]T, 8)
+	for i := range got {
+		all.Go(func() {
+			f := hop.Checkpoint(func(x T) T { return x.Mul(w).Mul(w.Detach()) })
+			got[i] = hop.Grad(func(x T) T { return f(x).Mul(x).Sum() })(f64(3, 4))
+		})
+	}
+	all.Wait()
+	for _, g := range got {
+		check(t, "gradient", g, []int{2}, 6, 32)
 	}
 }
