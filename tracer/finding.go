@@ -3,6 +3,7 @@ package tracer
 import (
 	"errors"
 	"go/token"
+	"path/filepath"
 
 	"github.com/hoplint/hoplint/hopcheck"
 )
@@ -39,6 +40,7 @@ func at(pos token.Position) string {
 	if !pos.IsValid() {
 		return ""
 	}
+	pos.Filename = filepath.Base(pos.Filename)
 	return " at " + pos.String()
 }
 

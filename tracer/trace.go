@@ -2,6 +2,7 @@ package tracer
 
 import (
 	"go/token"
+	"sync/atomic"
 
 	"github.com/hoplint/hoplint/hopcheck"
 )
@@ -55,6 +56,8 @@ type SubgraphTracer struct {
 	order     int              // of a root: writes logged so far
 	bound     map[string]*Node // integers that this graph has, by expression
 	unused    []*Node          // compound integers that may become nodes
+
+	busy atomic.Bool // of a root: an operation is being recorded
 
 	names names
 	slabs slabs
@@ -149,6 +152,13 @@ func (t *SubgraphTracer) At(stamp uint64) *SubgraphTracer {
 	}
 	return nil
 }
+
+// Enter claims the trace for one operation and reports whether nobody else is recording: a trace belongs to one
+// goroutine. Who entered must [SubgraphTracer.Leave].
+func (t *SubgraphTracer) Enter() bool { return t.Root().busy.CompareAndSwap(false, true) }
+
+// Leave ends what Enter began.
+func (t *SubgraphTracer) Leave() { t.Root().busy.Store(false) }
 
 // Closed reports whether the trace has ended.
 func (t *SubgraphTracer) Closed() bool { return t.closed }

@@ -53,8 +53,8 @@ func applyAll(id opID, attrs tracer.Attrs, ts ...*Tensor) []*Tensor {
 func prepare(op *Op, name string, attrs tracer.Attrs, ts []*Tensor) *call {
 	c := &call{op: op, name: name, attrs: attrs, args: ts}
 	for i, t := range ts {
-		if t == nil {
-			misuse(name, "operand %d is nil; pass a tensor", i)
+		if t == nil || t.isZero() {
+			misuse(name, "operand %d is %s; make one with FromSlice, Zeros, Full, …", i, nilOrZero(t))
 		}
 	}
 	// A trace may adopt another here, which can rename symbols, so metas are read behind it.
@@ -76,6 +76,13 @@ func prepare(op *Op, name string, attrs tracer.Attrs, ts []*Tensor) *call {
 	c.attrs, c.out = c.inf.Attrs, c.inf.Out
 	c.tag = innermost(ts)
 	return c
+}
+
+func nilOrZero(t *Tensor) string {
+	if t == nil {
+		return "nil"
+	}
+	return "a zero Tensor"
 }
 
 // meta returns what a trace knows of t.
@@ -237,7 +244,7 @@ func (c *call) shape(m tracer.Meta) []int {
 	}
 	if c.op.Kernel.View == nil {
 		if _, ok := numElems(m.DType, dims); !ok {
-			misuse(c.name, "result %s%v is too large", m.DType, dims)
+			misuse(c.name, "result %s%v is larger than memory can be; use smaller sizes", m.DType, dims)
 		}
 	}
 	return dims

@@ -11,7 +11,7 @@ import (
 
 // plain reports whether no level but Dense is asked for.
 func (t *Tensor) plain() bool {
-	return t != nil && t.value == nil && t.tag == nil && t.tape == nil && t.storage.joined.Load() == nil && t.storage.rewritten() == nil
+	return t != nil && t.value == nil && t.storage != nil && t.tag == nil && t.tape == nil && t.storage.joined.Load() == nil && t.storage.rewritten() == nil
 }
 
 // unary runs an elementwise op of one operand.

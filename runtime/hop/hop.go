@@ -59,7 +59,13 @@ func (h *hopCall) flatten(v any, slot hopcheck.Slot, what string) group {
 		e.Role, e.Path = slot.Role, path
 		panic(e)
 	}
-	return group{slot: slot, leaves: leaves, tree: tree, paths: tree.Paths()}
+	g := group{slot: slot, leaves: leaves, tree: tree, paths: tree.Paths()}
+	for i, t := range leaves {
+		if t.isZero() {
+			h.misuse("%s%s is a zero Tensor; make one with FromSlice, Zeros, Full, …", what, g.paths[i])
+		}
+	}
+	return g
 }
 
 // leafDetail says what of the value called what cannot be part of a pytree.

@@ -43,6 +43,18 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 			env[n] = []*Tensor{in.put(n, ins[0], ins[1])}
 		case "scan":
 			env[n] = in.scan(n, ins)
+		case "cond", "switch":
+			env[n] = in.branch(n, ins)
+		case "while_loop":
+			env[n] = in.whileLoop(n, ins)
+		case "for_loop":
+			env[n] = in.forLoop(n, ins)
+		case "map":
+			env[n] = in.mapped(n, ins)
+		case "associative_scan":
+			env[n] = in.associativeScan(n, ins)
+		case "subgraph":
+			env[n] = fresh(in.inside(n, once).run(n.Graphs[0], ins, nil), ins)
 		case "checkpoint":
 			env[n] = in.checkpoint(n, ins)
 		case "custom_vjp":

@@ -11,6 +11,8 @@ type options struct {
 	axis      int
 	reverse   bool
 	length    int
+	maxSteps  int
+	batch     int
 	stepwise  bool
 	observers []Observer
 	retain    bool

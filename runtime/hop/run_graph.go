@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/runtime/internal/exec"
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
 	"github.com/hoplint/hoplint/tracer"
@@ -48,7 +49,11 @@ func planOf(g *tracer.Graph) func(args, captured []*Tensor) []*Tensor {
 		for i, n := range g.Outputs {
 			dims, _ := n.Meta.ConstShape()
 			if _, ok := numElems(n.Meta.DType, dims); !ok {
-				misuse(n.Op, "result %s is too large", describe(n.Meta))
+				name := n.Op
+				if n.Op == tracer.OpGet {
+					name = n.Args[0].Op
+				}
+				misuse(name, "result %s is larger than memory can be; use smaller sizes", describe(n.Meta))
 			}
 			outs[i] = newTensor(n.Meta.DType, dims)
 			arrays[i] = outs[i].array()
@@ -81,6 +86,12 @@ func fromExec(g *tracer.Graph, err error) *Error {
 	e := &Error{Op: ee.Op, Step: ee.Step, Position: ee.Pos, Detail: ee.Err.Error(), Err: ee.Err}
 	if op := opNamed(ee.Op); op != nil {
 		e.Op = op.userName()
+	} else if _, isHOP := hopcheck.ContractNamed(ee.Op); isHOP {
+		e.Op, e.HOP = "", ee.Op
+	}
+	var tooMany *exec.MaxStepsError
+	if errors.As(err, &tooMany) {
+		e.Err = ErrMaxSteps
 	}
 	graphs := []*tracer.Graph{g}
 	for _, f := range ee.Path {
@@ -95,7 +106,7 @@ func fromExec(g *tracer.Graph, err error) *Error {
 			graphs = n.Graphs
 		}
 	}
-	if len(ee.Path) > 0 {
+	if len(ee.Path) > 0 && e.HOP == "" {
 		e.HOP = ee.Path[0].HOP
 	}
 	if n := nodeNamed(graphs, ee.Node); n != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hoplint/hoplint/hopcheck"
@@ -195,4 +196,70 @@ func TestReshapeOfATransposedTensor(t *testing.T) {
 		e := refused(t, func() { hop.Scan(f, hop.Zeros(hop.Float64, 2, 3), x, o...) })
 		has(t, e, hopcheck.OutputAliasesInput, hopcheck.Y, "")
 	})
+}
+
+// Two goroutines that record in one trace at once are refused, not mixed up. Which op loses is up to the scheduler, so
+// both keep recording until one does.
+func TestConcurrentUseOfATraceIsRefused(t *testing.T) {
+	var refusals atomic.Int32
+	hop.Scan(func(c, x T) (T, T) {
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				for k := 0; k < 1_000_000 && refusals.Load() == 0; k++ {
+					if err := hop.Try(func() { x.Neg() }); err != nil {
+						refusals.Add(1)
+						if !strings.Contains(err.Error(), "another goroutine") {
+							t.Error(err)
+						}
+					}
+				}
+			})
+		}
+		wg.Wait()
+		return c.Add(x), x.Neg()
+	}, s64(0), f64(1, 2))
+	if refusals.Load() == 0 {
+		t.Skip("the goroutines never met: this machine runs one at a time")
+	}
+}
+
+// A tensor that was never made is refused by name, wherever it comes from.
+func TestZeroTensors(t *testing.T) {
+	f := func(c, x T) (T, T) { return c.Add(x), x.Neg() }
+	inModes(t, "zero", func(t *testing.T, o ...hop.Option) {
+		refusedWith(t, func() { hop.Scan(f, &hop.Tensor{}, f64(1), o...) }, "init is a zero Tensor")
+		refusedWith(t, func() { hop.Scan(f, s64(0), new(hop.Tensor), o...) }, "xs is a zero Tensor")
+		refusedWith(t, func() {
+			hop.Scan(func(c, x T) (T, T) { return c.Add(x), new(hop.Tensor) }, s64(0), f64(1), o...)
+		}, "y is a zero Tensor")
+	})
+	zero := new(hop.Tensor)
+	for name, use := range map[string]func(){
+		"Add": func() { s64(1).Add(zero) }, "Neg": func() { zero.Neg() }, "AddInPlace": func() { zero.AddInPlace(s64(1)) },
+		"Item": func() { hop.Item[float64](zero) }, "Narrow": func() { zero.Narrow(0, 0, 1) },
+	} {
+		refusedWith(t, use, name, "a zero Tensor")
+	}
+	if zero.Rank() != 0 || zero.Version() != 0 || zero.DType() != 0 || zero.SharesStorage(s64(1)) {
+		t.Error("a zero Tensor cannot be looked at")
+	}
+}
+
+// Requests that no memory can hold are errors and not the end of the program.
+func TestRequestsBeyondMemory(t *testing.T) {
+	for name, request := range map[string]func(){
+		"Zeros": func() { hop.Zeros(hop.Float64, 1<<42) },
+		"Add":   func() { z := hop.Zeros(hop.Float64, 1, 4).Expand(1<<40, 4); z.Add(z) },
+		"ys of a traced scan": func() {
+			hop.Scan(func(c T, _ hop.None) (T, T) { return c.Neg(), c.Neg() }, hop.Zeros(hop.Float64, 8), hop.None{}, hop.Length(1<<40))
+		},
+		"ys of a stepwise scan": func() {
+			hop.Scan(func(c T, _ hop.None) (T, T) { return c.Neg(), c.Neg() }, s64(0), hop.None{}, hop.Length(1<<40), hop.Stepwise())
+		},
+	} {
+		if e := refused(t, request); !strings.Contains(e.Error(), "larger than memory") {
+			t.Errorf("%s: %s", name, e)
+		}
+	}
 }

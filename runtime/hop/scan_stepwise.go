@@ -51,6 +51,9 @@ type stack struct {
 }
 
 func newStack(h *hopCall, b *body, length int) *stack {
+	if uint64(length) > memory()/64 {
+		h.misuse("the results of %d steps are larger than memory can be; use fewer", length)
+	}
 	return &stack{hop: h, body: b, length: length}
 }
 

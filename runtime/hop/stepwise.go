@@ -176,6 +176,9 @@ func (r *stepRun) mutations() []*Error {
 	report := func(places []hopcheck.Place, writes []stepWrite) {
 		e := refusal(hopcheck.Finding{Code: hopcheck.MutationCode(places[0].Role), HOP: r.hop.contract.Name, Body: r.body.spec.Words,
 			Places: places, Op: writes[0].op}, writes[0].pos)
+		if !e.Position.IsValid() { // an op on captured tensors alone
+			e.Position = r.hop.pos
+		}
 		e.VersionBefore, e.VersionAfter = writes[0].version, writes[0].storage.version.Load()
 		errs = append(errs, e)
 	}
@@ -199,7 +202,11 @@ func (r *stepRun) mutations() []*Error {
 		report(places[role], writes[role])
 	}
 	if captured := writes[hopcheck.Captured]; captured != nil && !r.hop.contract.MayMutate(hopcheck.Captured) {
-		report(slices.Repeat([]hopcheck.Place{{Role: hopcheck.Captured}}, len(captured)), captured)
+		var names []hopcheck.Place
+		for _, w := range captured {
+			names = append(names, r.captured(w.storage))
+		}
+		report(names, captured)
 	}
 	return errs
 }
@@ -265,9 +272,29 @@ func (r *stepRun) placesOf(s *storage) []hopcheck.Place {
 		}
 	}
 	if places == nil {
-		places = []hopcheck.Place{{Role: hopcheck.Captured}}
+		places = []hopcheck.Place{r.captured(s)}
 	}
 	return places
+}
+
+// captured names a storage that is no input: by its place in the enclosing step where it is an input of that.
+func (r *stepRun) captured(s *storage) hopcheck.Place {
+	place := hopcheck.Place{Role: hopcheck.Captured}
+	for g := r.tag.parent; g != nil; g = g.parent {
+		if g.run == nil {
+			continue
+		}
+		for _, in := range g.run.inputs {
+			if in.storage != s {
+				continue
+			}
+			if place.Label, place.Path = in.place.Label, in.place.Path; place.Label == "" {
+				place.Label = in.place.Role.String()
+			}
+			return place
+		}
+	}
+	return place
 }
 
 // aliases compares the storages of the outputs with each other, with the inputs and with captured tensors.

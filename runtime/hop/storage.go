@@ -1,7 +1,11 @@
 package hop
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -105,8 +109,24 @@ func numElems(dt DType, dims []int) (n int, ok bool) {
 	if zero {
 		return 0, true
 	}
-	return n, n < maxBytes/8 && n*dt.Size() < 1<<46
+	return n, n < maxBytes/8 && uint64(n)*uint64(dt.Size()) <= memory()
 }
+
+// memory is what this machine could hold at most, in bytes: larger requests are errors and not the end of the program.
+var memory = sync.OnceValue(func() uint64 {
+	const unknown = 1 << 40
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return unknown
+	}
+	for _, l := range strings.Split(string(text), "\n") {
+		var kilobytes uint64
+		if n, _ := fmt.Sscanf(l, "MemTotal: %d kB", &kilobytes); n == 1 {
+			return kilobytes << 10
+		}
+	}
+	return unknown
+})
 
 // alloc fills s with zeroed memory for n elements.
 func (s *storage) alloc(dt DType, n int) {

@@ -44,7 +44,7 @@ type viewBox struct {
 	dims [2 * inlineDims]int
 }
 
-// newTensor returns a contiguous tensor with fresh zeroed storage. The dims must have passed numElems.
+// newTensor returns a contiguous tensor with fresh zeroed storage, and refuses what no memory can hold.
 func newTensor(dt DType, dims []int) *Tensor {
 	b := new(tensorBox)
 	t := &b.t
@@ -54,6 +54,11 @@ func newTensor(dt DType, dims []int) *Tensor {
 	if n == 1 {
 		b.s.dtype, b.s.n, b.s.birth, b.s.ptr = dt, 1, nextStamp(), unsafe.Pointer(&b.one)
 		return t
+	}
+	if n < 0 || n > 1<<24 { // small requests need no look
+		if _, ok := numElems(dt, dims); !ok {
+			misuse("", "a result of %s%v is larger than memory can be; use smaller sizes", dt, slices.Clone(dims))
+		}
 	}
 	b.s.alloc(dt, n)
 	return t
@@ -104,11 +109,17 @@ func (t *Tensor) array() kernels.Array {
 
 // DType returns the element type.
 func (t *Tensor) DType() DType {
-	if t.value != nil {
+	switch {
+	case t.value != nil:
 		return t.value.Meta().DType
+	case t.storage == nil: // a zero Tensor, which ops refuse
+		return 0
 	}
 	return t.storage.dtype
 }
+
+// isZero reports whether t was made by new(Tensor) or &Tensor{}: it has neither elements nor a trace.
+func (t *Tensor) isZero() bool { return t.storage == nil && t.value == nil }
 
 // Rank returns the number of dims; 0 for a scalar.
 func (t *Tensor) Rank() int { return len(t.shape) }
@@ -138,12 +149,15 @@ func (t *Tensor) Version() uint64 {
 	if v := traced(t); v != nil {
 		return v.Version()
 	}
+	if t.isZero() {
+		return 0
+	}
 	return t.storage.version.Load()
 }
 
 // SharesStorage reports whether t and u are windows on the same storage. Tensors without elements share nothing.
 func (t *Tensor) SharesStorage(u *Tensor) bool {
-	if t.NumElems() == 0 || u.NumElems() == 0 {
+	if t.NumElems() == 0 || u.NumElems() == 0 || t.isZero() || u.isZero() {
 		return false
 	}
 	if v, w := traced(t), traced(u); v != nil || w != nil {

@@ -21,7 +21,7 @@ type joined struct {
 
 // traced returns a value on t's traced storage, or nil for a concrete tensor.
 func traced(t *Tensor) *tracer.Value {
-	if t.value != nil {
+	if t.value != nil || t.storage == nil {
 		return t.value
 	}
 	if j := t.storage.joined.Load(); j != nil {
@@ -204,6 +204,7 @@ func hints(m tracer.Meta) []int {
 // traced records a functional op or a view. A view op that has to copy, because no window shows the elements in the
 // order asked for, is recorded as an op with a fresh result, so that both modes alias alike.
 func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
+	defer c.enter(tr)()
 	if c.op.DataDependent != "" {
 		misuse(c.op.userName(), "%s, so %s cannot run in the traced operator %s; compute it outside and pass it in, or give %s Stepwise",
 			c.op.DataDependent, c.op.userName(), tr.Path(), tr.Operator())
@@ -233,6 +234,15 @@ func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
 	return outs
 }
 
+// enter claims the trace for the call and returns what gives it back. Two goroutines that record in one trace at once
+// are refused: what they do has no order.
+func (c *call) enter(tr *tracer.SubgraphTracer) (leave func()) {
+	if !tr.Enter() {
+		misuse(c.name, "another goroutine uses tensors of the trace of %s at the same time; a trace belongs to the goroutine that runs the body, so do concurrent work outside of it", tr.Operator())
+	}
+	return tr.Leave
+}
+
 // tracedStrides returns the strides that a view op gives its result, and false where there is no such window.
 func (c *call) tracedStrides() ([]int, bool) {
 	in := kernels.Array{DType: c.out.DType, Shape: c.args[0].shape, Strides: c.args[0].strides}
@@ -252,6 +262,7 @@ func (c *call) refuseCopy() {
 
 // writeTraced records an in-place op: the functional result becomes the contents of the receiver.
 func (c *call) writeTraced(tr *tracer.SubgraphTracer) {
+	defer c.enter(tr)()
 	values := c.values(tr)
 	pos := userPosition()
 	results, err := tr.Emit(c.op.Name, values, c.attrs, c.out, pos)
@@ -273,8 +284,8 @@ func (c *call) values(tr *tracer.SubgraphTracer) []*tracer.Value {
 
 // concrete returns t when it has data to read, and refuses otherwise: a body cannot read what depends on its inputs.
 func concrete(t *Tensor, method string) *Tensor {
-	if t == nil {
-		misuse(method, "tensor is nil")
+	if t == nil || t.isZero() {
+		misuse(method, "tensor is %s; make one with FromSlice, Zeros, Full, …", nilOrZero(t))
 	}
 	v := traced(t)
 	if v == nil {

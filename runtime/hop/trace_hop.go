@@ -124,10 +124,15 @@ func (h *hopCall) trace(m *hopTrace, b *body, ins []group, metas [][]tracer.Meta
 	return closed, t.outs
 }
 
-// record runs a body on placeholders. When the body panics the trace is ended, and an *Error takes along what the body
-// did against its contract until then.
+// record runs a body on placeholders of a child of m. When the body panics the trace is ended, and an *Error takes along
+// what the body did against its contract until then.
 func (h *hopCall) record(m *hopTrace, b *body, ins []group, metas [][]tracer.Meta) *tracedBody {
 	tr := m.tr.Child(tracer.Options{Name: b.spec.Param, Born: nextStamp(), Operator: h.contract.Name, Param: b.spec.Param, Pos: h.pos})
+	return h.recordOn(tr, b, ins, metas, nil)
+}
+
+// recordOn is record in the given tracer. names are those of the placeholders, nil for names made from their places.
+func (h *hopCall) recordOn(tr *tracer.SubgraphTracer, b *body, ins []group, metas [][]tracer.Meta, names []string) *tracedBody {
 	t := &tracedBody{hop: h, body: b, tr: tr, ins: ins, given: make([][]*Tensor, len(ins))}
 	returned := false
 	defer func() {
@@ -138,13 +143,20 @@ func (h *hopCall) record(m *hopTrace, b *body, ins []group, metas [][]tracer.Met
 		reportCaptures(tr)
 		found := tr.Abort()
 		if e, ok := p.(*Error); ok {
+			if e.HOP == "" {
+				e.HOP = h.contract.Name
+			}
 			panic(withFindings(e, found, h.pos))
 		}
 		panic(p)
 	}()
 	for k, g := range ins {
 		for i := range g.leaves {
-			v := tr.Input(inputName(g, i), metas[k][i], g.place(i))
+			name := inputName(g, i)
+			if len(names) > 0 {
+				name, names = names[0], names[1:]
+			}
+			v := tr.Input(name, metas[k][i], g.place(i))
 			t.given[k] = append(t.given[k], ofValue(v))
 		}
 	}

@@ -1,0 +1,175 @@
+package hop
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/hoplint/hoplint/runtime/internal/pytree"
+)
+
+// Compile returns f as a compiled function: it is traced at the first call for each signature (structure, dtypes and
+// shapes of x, and which leaves require grad) and runs as a graph from then on. See [Trace] for the contract of f and
+// [NewCompiled] for more control. The function is safe for concurrent calls.
+//
+//hop:body f(operand)
+func Compile[X, Y any](f func(X) Y, opts ...TraceOption) func(X) (Y, error) {
+	c := NewCompiled(f, opts...)
+	return func(x X) (Y, error) { return c.Call(x) }
+}
+
+// Must returns f without its error: it panics with it. Use it where a compiled function is part of a formula, a body or
+// a function to differentiate.
+func Must[X, Y any](f func(X) (Y, error)) func(X) Y {
+	return func(x X) Y {
+		y, err := f(x)
+		if err != nil {
+			panic(err)
+		}
+		return y
+	}
+}
+
+// Compiled is a function that is traced once for each signature. It is safe for concurrent calls; concurrent first
+// calls of one signature wait for one trace.
+type Compiled[X, Y any] struct {
+	f    func(X) Y
+	opts []TraceOption
+
+	mu       sync.Mutex
+	programs map[string]*compiling[X, Y]
+	order    []string // signatures, oldest first
+}
+
+// compiling is a program that is being traced, or was.
+type compiling[X, Y any] struct {
+	done chan struct{}
+	p    *Program[X, Y]
+	err  error
+}
+
+// maxPrograms is the default of LimitPrograms.
+const maxPrograms = 64
+
+// NewCompiled returns f as a compiled function; see [Compile].
+//
+//hop:body f(operand)
+func NewCompiled[X, Y any](f func(X) Y, opts ...TraceOption) *Compiled[X, Y] {
+	return &Compiled[X, Y]{f: f, opts: opts}
+}
+
+// Call runs f on x, tracing it first when the signature is new. A trace that fails is tried again at the next call.
+//
+// Aliasing, options, errors, gradient: see [Program.Call].
+func (c *Compiled[X, Y]) Call(x X, opts ...Option) (y Y, err error) {
+	p, err := c.program(x)
+	if err != nil {
+		return y, err
+	}
+	return p.Call(x, opts...)
+}
+
+// CallInto is [Compiled.Call] with the result put into dst; see [Program.CallInto].
+func (c *Compiled[X, Y]) CallInto(x X, dst Y, opts ...Option) error {
+	p, err := c.program(x)
+	if err != nil {
+		return err
+	}
+	return p.CallInto(x, dst, opts...)
+}
+
+// Programs returns the programs for the signatures seen so far, oldest first.
+func (c *Compiled[X, Y]) Programs() []*Program[X, Y] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []*Program[X, Y]
+	for _, key := range c.order {
+		if w := c.programs[key]; w.p != nil {
+			list = append(list, w.p)
+		}
+	}
+	return list
+}
+
+func (c *Compiled[X, Y]) program(x X) (*Program[X, Y], error) {
+	var key string
+	if err := Try(func() { key = signatureOf(x) }); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	w, known := c.programs[key]
+	if !known {
+		w = &compiling[X, Y]{done: make(chan struct{})}
+		c.remember(key, w)
+	}
+	c.mu.Unlock()
+	if known {
+		<-w.done
+		return w.p, w.err
+	}
+	traced := false
+	defer func() {
+		if !traced || w.err != nil {
+			c.forget(key, w)
+		}
+		close(w.done)
+	}()
+	w.err = Try(func() { w.p = &Program[X, Y]{traceProgram("Compile", c.f, x, c.opts)} })
+	traced = true
+	return w.p, w.err
+}
+
+func (c *Compiled[X, Y]) remember(key string, w *compiling[X, Y]) {
+	limit := maxPrograms
+	var o traceOptions
+	for _, opt := range c.opts {
+		if opt != nil {
+			opt.trace(&o)
+		}
+	}
+	if o.limit > 0 {
+		limit = o.limit
+	}
+	if c.programs == nil {
+		c.programs = map[string]*compiling[X, Y]{}
+	}
+	if len(c.order) >= limit {
+		delete(c.programs, c.order[0])
+		c.order = c.order[1:]
+	}
+	c.programs[key] = w
+	c.order = append(c.order, key)
+}
+
+// forget drops a trace that failed, so that the next call tries again.
+func (c *Compiled[X, Y]) forget(key string, w *compiling[X, Y]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.programs[key] != w {
+		return
+	}
+	delete(c.programs, key)
+	for i, k := range c.order {
+		if k == key {
+			c.order = append(c.order[:i:i], c.order[i+1:]...)
+			break
+		}
+	}
+}
+
+// signatureOf is what a compiled function tells arguments apart by.
+func signatureOf(x any) string {
+	leaves, tree, err := pytree.Flatten[Tensor](x)
+	if err != nil {
+		h := begin("Compile", nil)
+		h.flatten(x, h.contract.Bodies[0].In[0], "argument")
+	}
+	var b strings.Builder
+	b.WriteString(tree.String())
+	for _, t := range leaves {
+		b.WriteString(" " + describe(t.meta()))
+		if t.RequiresGrad() {
+			b.WriteByte('\'')
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,116 @@
+package hop
+
+import (
+	"slices"
+
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// branch runs the branch of a cond or switch node that its head chooses.
+func (in interpreter) branch(n *tracer.Node, ins []*Tensor) []*Tensor {
+	k := 0
+	if head := concrete(ins[0], n.Op); n.Op == "switch" {
+		k = clampedIndex(head, len(n.Graphs))
+	} else if !element[bool](head) {
+		k = 1
+	}
+	return fresh(in.inside(n, once).run(n.Graphs[k], ins[1:], nil), ins)
+}
+
+// whileLoop runs the turns of a while loop node.
+func (in interpreter) whileLoop(n *tracer.Node, ins []*Tensor) []*Tensor {
+	nCarry := n.Attrs.Int("n_carry")
+	carry, lifted := slices.Clone(ins[:nCarry]), ins[nCarry:]
+	limit, limited := n.Attrs.Get("max_steps").(int)
+	for k := 0; ; k++ {
+		args := slices.Concat(carry, lifted)
+		turn := in.inside(n, k)
+		if !element[bool](concrete(turn.run(n.Graphs[0], args, nil)[0], n.Op)) {
+			return fresh(carry, ins)
+		}
+		if limited && k == limit {
+			panic(tooManySteps(n.Op, limit, n.Pos))
+		}
+		carry = forwarded(n.Graphs[1], carry, turn.run(n.Graphs[1], args, nil))
+	}
+}
+
+// forLoop runs the turns of a for loop node.
+func (in interpreter) forLoop(n *tracer.Node, ins []*Tensor) []*Tensor {
+	nCarry, lower := n.Attrs.Int("n_carry"), n.Attrs.Int("lower")
+	carry, lifted := slices.Clone(ins[:nCarry]), ins[nCarry:]
+	for i := lower; i < n.Attrs.Int("upper"); i++ {
+		args := slices.Concat([]*Tensor{Scalar(int64(i))}, carry, lifted)
+		next := in.inside(n, i-lower).run(n.Graphs[0], args, nil)
+		for j, o := range n.Graphs[0].Outputs { // the index comes before the carry
+			if o.Op == "clone" && o.Args[0] == n.Graphs[0].Inputs[1+j] {
+				next[j] = carry[j]
+			}
+		}
+		carry = next
+	}
+	return fresh(carry, ins)
+}
+
+// mapped runs the rows of a map node.
+func (in interpreter) mapped(n *tracer.Node, ins []*Tensor) []*Tensor {
+	nXs, length := n.Attrs.Int("n_xs"), n.Attrs.Int("length")
+	if length == 0 {
+		return emptyScan(n, nil)
+	}
+	rows := make([][]*Tensor, len(n.Meta.Elems))
+	for i := range length {
+		outs := in.inside(n, i).run(n.Graphs[0], slices.Concat(slicesAt(ins[:nXs], i), ins[nXs:]), nil)
+		for j, y := range outs {
+			rows[j] = append(rows[j], tagged(y, nil))
+		}
+	}
+	return stackRows(rows)
+}
+
+// associativeScan combines the elements of an associative scan node one after the other.
+func (in interpreter) associativeScan(n *tracer.Node, ins []*Tensor) []*Tensor {
+	nXs, length := n.Attrs.Int("n_xs"), n.Attrs.Int("length")
+	if length == 0 {
+		return emptyScan(n, ins[:nXs])
+	}
+	acc := slicesAt(ins[:nXs], 0)
+	rows := make([][]*Tensor, nXs)
+	for i := range length {
+		if i > 0 {
+			acc = in.inside(n, i-1).run(n.Graphs[0], slices.Concat(acc, slicesAt(ins[:nXs], i), ins[nXs:]), nil)
+		}
+		for j, t := range acc {
+			rows[j] = append(rows[j], tagged(t, nil))
+		}
+	}
+	return stackRows(rows)
+}
+
+// slicesAt returns slice i of every tensor along dim 0.
+func slicesAt(xs []*Tensor, i int) []*Tensor {
+	list := make([]*Tensor, len(xs))
+	for j, x := range xs {
+		list[j] = tagged(x, nil).Select(0, i)
+	}
+	return list
+}
+
+// stackRows returns each list of rows as one tensor.
+func stackRows(rows [][]*Tensor) []*Tensor {
+	list := make([]*Tensor, len(rows))
+	for j, r := range rows {
+		list[j] = Stack(0, r...)
+	}
+	return list
+}
+
+// fresh copies those results that are operands: a body may forward what it was given.
+func fresh(results, operands []*Tensor) []*Tensor {
+	for i, t := range results {
+		if slices.Contains(operands, t) {
+			results[i] = tagged(t, nil).Clone()
+		}
+	}
+	return results
+}

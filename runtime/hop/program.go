@@ -1,0 +1,238 @@
+package hop
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hoplint/hoplint/hopcheck"
+	"github.com/hoplint/hoplint/runtime/internal/pytree"
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// Program is a function that was traced once: a graph from a pytree X to a pytree Y, ready to run. It is safe for
+// concurrent calls.
+type Program[X, Y any] struct{ p *flatProgram }
+
+// flatProgram is a Program on flat leaves.
+type flatProgram struct {
+	name     string // of the function that made it: trace or compile
+	graph    *tracer.Graph
+	in, out  *pytree.Tree
+	metas    []tracer.Meta // of the inputs
+	captures []captured
+	plan     func(args, captured []*Tensor) []*Tensor
+}
+
+// captured is a tensor that the traced function used without receiving it, held by reference.
+type captured struct {
+	t       *Tensor
+	version uint64
+}
+
+// TraceOption changes how [Trace] and [Compile] trace.
+type TraceOption interface{ trace(*traceOptions) }
+
+type traceOptions struct {
+	names []string
+	limit int
+}
+
+type traceOption func(*traceOptions)
+
+func (o traceOption) trace(t *traceOptions) { o(t) }
+
+// Names gives the leaves of the argument names in the graph, in flattening order.
+func Names(names ...string) TraceOption {
+	return traceOption(func(o *traceOptions) { o.names = names })
+}
+
+// LimitPrograms lets a compiled function keep n programs, one for each signature, 64 by default; the oldest is dropped.
+func LimitPrograms(n int) TraceOption {
+	return traceOption(func(o *traceOptions) { o.limit = n })
+}
+
+// Trace calls f once, on tensors without data that have dtypes and shapes of example, and returns what it did as a
+// program.
+//
+// Aliasing: f must not write or return its argument or captured tensors (HOP103–HOP303). Captured tensors are held by
+// reference: a call after one was written is refused (HOP405). One that requires grad is refused; pass it in X.
+// Errors: an *[Error]; any other panic of f passes through.
+// Gradient: a call with a leaf that requires grad is differentiable.
+//
+//hop:body f(operand)
+func Trace[X, Y any](f func(X) Y, example X, opts ...TraceOption) (p *Program[X, Y], err error) {
+	err = Try(func() { p = &Program[X, Y]{traceProgram("Trace", f, example, opts)} })
+	return p, err
+}
+
+func traceProgram[X, Y any](fn string, f func(X) Y, example X, opts []TraceOption) *flatProgram {
+	h := begin(fn, nil)
+	if f == nil {
+		h.misuse("function is nil; pass a func(x) y")
+	}
+	var o traceOptions
+	for _, opt := range opts {
+		if opt != nil {
+			opt.trace(&o)
+		}
+	}
+	spec := &h.contract.Bodies[0]
+	in := h.flatten(example, spec.In[0], "example")
+	if len(o.names) > 0 && len(o.names) != len(in.leaves) {
+		h.misuse("Names gives %d names to %d leaves (%s); give one to each", len(o.names), len(in.leaves), strings.Join(in.paths, ", "))
+	}
+	tr := tracer.NewTracer(tracer.Options{Name: h.contract.Name, Ops: shapes{}, Born: nextStamp(), Now: nextStamp, Pos: h.pos,
+		Operator: h.contract.Name, Param: spec.Param, Import: importCapture})
+	t := h.recordOn(tr, mapBody(h, spec, f, in.tree), []group{in}, [][]tracer.Meta{leafMetas(in.leaves)}, o.names)
+	if tr.Parent() != nil {
+		tr.Abort()
+		h.misuse("the function captures a traced tensor of %s; pass it in the argument", operators(tr.Parent()))
+	}
+	b, e := t.judge()
+	if e != nil {
+		panic(e)
+	}
+	p := &flatProgram{name: h.contract.Name, graph: b.Graph, in: in.tree, out: t.outs[0].tree, metas: leafMetas(in.leaves)}
+	for _, c := range b.Captures {
+		u := c.Payload.(*Tensor)
+		if u.RequiresGrad() {
+			h.misuse("a captured tensor, %s, requires grad; pass it in the argument, so that its gradient has a place", describe(u.meta()))
+		}
+		p.captures = append(p.captures, captured{u, u.Version()})
+	}
+	p.plan = planOf(p.graph)
+	return p
+}
+
+// Graph returns the traced graph. It is not changed by calls; do not change it.
+func (p *Program[X, Y]) Graph() *tracer.Graph { return p.p.graph }
+
+// Call runs the program. x must have structure, dtypes and shapes of the example.
+//
+// Aliasing: the result is fresh.
+// Options: [Observe].
+// Errors: an *[Error] for another signature, for a captured tensor that was written since the trace (HOP405), and for
+// what goes wrong while it runs.
+// Gradient: by every leaf of x that requires grad. Called on traced tensors the program becomes part of their graph.
+func (p *Program[X, Y]) Call(x X, opts ...Option) (y Y, err error) {
+	err = Try(func() {
+		h := begin("Compile", opts, "Observe")
+		in := h.flatten(x, h.contract.Bodies[0].In[0], "argument")
+		y = pytree.Unflatten[Y](p.p.out, p.p.call(h, in))
+	})
+	return y, err
+}
+
+// CallInto runs the program and puts the result into the tensors of dst, which must have its structure, dtypes and
+// shapes. Their versions go up by one.
+//
+// Aliasing: dst must not share storage with x or captured tensors, nor its leaves with each other.
+// Errors: as [Program.Call]; dst is unchanged then.
+func (p *Program[X, Y]) CallInto(x X, dst Y, opts ...Option) error {
+	return Try(func() {
+		h := begin("Compile", opts, "Observe")
+		in := h.flatten(x, h.contract.Bodies[0].In[0], "argument")
+		p.p.callInto(h, in, h.flatten(dst, h.contract.Bodies[0].Out[0], "destination"))
+	})
+}
+
+func (p *flatProgram) callInto(h *hopCall, in, dst group) {
+	want := group{slot: dst.slot, tree: p.out, paths: p.out.Paths()}
+	var diffs []hopcheck.Difference
+	for _, d := range dst.tree.Diff(p.out) {
+		diffs = append(diffs, difference("destination", d.Path, d.A, "result", d.B))
+	}
+	if diffs == nil {
+		for i, n := range p.graph.Outputs {
+			if t := dst.leaves[i]; !t.meta().Equal(n.Meta) {
+				diffs = append(diffs, difference("destination", want.paths[i], describe(t.meta()), "result", describe(n.Meta)))
+			}
+		}
+	}
+	if diffs != nil {
+		panic(refusal(hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: p.name, Differences: diffs}, h.pos))
+	}
+	for i, t := range dst.leaves {
+		for j, u := range slices.Concat(in.leaves, dst.leaves[i+1:]) {
+			if t.SharesStorage(u) {
+				other := "the argument"
+				if j >= len(in.leaves) {
+					other = "another leaf of the destination"
+				}
+				h.misuse("destination%s shares storage with %s; give it memory of its own", dst.paths[i], other)
+			}
+		}
+		for _, c := range p.captures {
+			if t.SharesStorage(c.t) {
+				h.misuse("destination%s shares storage with a captured tensor; give it memory of its own", dst.paths[i])
+			}
+		}
+	}
+	for i, r := range p.call(h, in) {
+		dst.leaves[i].CopyFrom(r)
+	}
+}
+
+func difference(gotName, path, got, wantName, want string) hopcheck.Difference {
+	return hopcheck.Difference{Got: hopcheck.Place{Label: gotName, Path: path}, Want: hopcheck.Place{Label: wantName, Path: path}, GotValue: got, WantValue: want}
+}
+
+// signatureDiffs lists in what an argument differs from what the program was traced for.
+func (p *flatProgram) signatureDiffs(in *group) []hopcheck.Difference {
+	var diffs []hopcheck.Difference
+	for _, d := range in.tree.Diff(p.in) {
+		diffs = append(diffs, difference("argument", d.Path, d.A, "example", d.B))
+	}
+	if diffs != nil {
+		return diffs
+	}
+	for i, t := range in.leaves {
+		if !t.meta().Equal(p.metas[i]) {
+			diffs = append(diffs, difference("argument", in.paths[i], describe(t.meta()), "example", describe(p.metas[i])))
+		}
+	}
+	return diffs
+}
+
+// call runs the program on flat leaves: as part of their graph where they are traced, op by op where a level above
+// Trace is asked for, by its plan otherwise.
+func (p *flatProgram) call(h *hopCall, in group) []*Tensor {
+	if diffs := p.signatureDiffs(&in); diffs != nil {
+		f := hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: p.name, Differences: diffs, Remedy: "trace the function for these types, or use Compile, which does"}
+		panic(refusal(f, h.pos))
+	}
+	caps := make([]*Tensor, len(p.captures))
+	for i, c := range p.captures {
+		if now := c.t.Version(); now != c.version {
+			e := refusal(hopcheck.Finding{Code: hopcheck.StaleCapture, HOP: p.name, Detail: fmt.Sprintf(
+				"a captured tensor, %s, was written after the function was compiled", describe(c.t.meta()))}, h.pos)
+			e.VersionBefore, e.VersionAfter = c.version, now
+			panic(e)
+		}
+		caps[i] = c.t
+	}
+	g := innermost(in.leaves)
+	watched := watching(g, h.opts.observers)
+	var results []*Tensor
+	switch tr := traceOf(in.leaves); {
+	case tr != nil:
+		results = p.inline(tr, in.leaves, caps)
+	case anyRequiresGrad(in.leaves) || watched.observed() || g.step() != nil:
+		results = interpreter{tag: watched, path: watched.path()}.run(p.graph, in.leaves, caps)
+		results = fresh(results, slices.Concat(in.leaves, caps))
+		gate(results, in.leaves)
+	default:
+		results = p.plan(in.leaves, caps)
+	}
+	h.announce(watched, in.leaves, results, true)
+	return taggedAll(results, g)
+}
+
+// inline records the program's nodes in the trace of its operands.
+func (p *flatProgram) inline(tr *tracer.SubgraphTracer, args, caps []*Tensor) []*Tensor {
+	g := *p.graph
+	g.Inputs = slices.Concat(p.graph.Inputs, p.graph.Constants)
+	g.Constants = nil
+	return inline(tr, &tracer.Body{Graph: &g}, slices.Concat(args, caps))
+}
