@@ -131,10 +131,27 @@ func (b *batch) spread(a *tracer.Node, dims int) *tracer.Node {
 	return b.view("reshape", a, append(shape, a.Meta.Shape[1:]...))
 }
 
+// hasBatch reports whether n is no elementwise op and no view and may have a batch; then it cannot fail.
+func hasBatch(n *tracer.Node) bool {
+	if !n.Meta.IsTensor() || elemsOf(n) == 0 || len(n.Args) == 0 || elemsOf(n.Args[0]) == 0 {
+		return false
+	}
+	rank := len(n.Args[0].Meta.Shape)
+	switch n.Op {
+	case "softmax", "log_softmax", "cum_sum", "cum_prod":
+		return rank > 0
+	case "sum", "mean", "prod", "max", "min", "var", "log_sum_exp", "any", "all":
+		return rank > 0 && rank <= maxReduced
+	case "matmul":
+		return true
+	}
+	return false
+}
+
 // rule changes c, the copy of n with batched arguments, to what computes all lanes.
 func (b *batch) rule(n, c *tracer.Node) bool {
 	rank := len(n.Args[0].Meta.Shape)
-	if elemsOf(n.Args[0]) == 0 {
+	if k, ok := b.lib.Kernel(n.Op); elemsOf(n.Args[0]) == 0 || !hasBatch(n) && (!ok || k.View == nil && !k.Identity) {
 		return false
 	}
 	switch n.Op {
@@ -157,15 +174,9 @@ func (b *batch) rule(n, c *tracer.Node) bool {
 			c.Args[0] = b.spread(c.Args[0], missing)
 		}
 	case "softmax", "log_softmax", "cum_sum", "cum_prod":
-		if rank == 0 {
-			return false
-		}
 		shift(c, "dim")
 	case "sum", "mean", "prod", "max", "min", "var", "log_sum_exp", "any", "all":
 		dims := n.Attrs.Ints("dims")
-		if rank == 0 || rank > maxReduced {
-			return false
-		}
 		var shifted []int
 		for d := range rank {
 			if len(dims) == 0 || slices.Contains(dims, d) {

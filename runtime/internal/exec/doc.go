@@ -5,5 +5,10 @@
 // between two buffers) has its address patched per step. A step therefore allocates nothing and looks nothing up.
 // Instances are kept and used again, so concurrent runs do not share memory.
 //
+// A node is computed as seldom as its arguments change: before a loop when they do not change in it. A branch, and the
+// body of a while loop, may not run at all; what is computed seldom for them waits until they run for the first time
+// (scope.go). Loops over scalars whose ops cannot fail run in strips of steps (strips.go); maps and associative scans
+// run on batches of elements where each op of the body has a batch that gives each element its own value (batch.go).
+//
 // The package knows windows of memory and graphs, not tensors, gradients or contracts; those are checked before.
 package exec

@@ -29,7 +29,7 @@ func operatorFor(op string) (operator, bool) {
 		return operator{checkCond, (*frame).cond}, true
 	case "switch":
 		return operator{checkSwitch, (*frame).branching}, true
-	case "checkpoint", "subgraph":
+	case "checkpoint", "subgraph", "custom_vjp":
 		return operator{check: checkInlined}, true
 	default:
 		return operator{}, false

@@ -96,8 +96,8 @@ func interpretHOP(n *tracer.Node, args []tensor) (results []tensor, ok bool) {
 		return interpret(n.Graphs[branch], args[1:]), true
 	case "switch":
 		return interpret(n.Graphs[int(max(0, min(args[0].data[0], float64(len(n.Graphs)-1))))], args[1:]), true
-	case "checkpoint", "subgraph":
-		return interpret(n.Graphs[0], args), true
+	case "checkpoint", "subgraph", "custom_vjp":
+		return interpret(n.Graphs[0], args)[:len(n.Meta.Elems)], true
 	}
 	return nil, false
 }

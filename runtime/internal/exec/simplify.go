@@ -10,7 +10,8 @@ import (
 //
 //   - A node that only copies goes: a Clone that the contract demands costs nothing here, because the executor itself
 //     keeps apart what must not share memory.
-//   - A checkpoint or subgraph is replaced by its graph.
+//   - A checkpoint, subgraph or custom_vjp is replaced by its graph, the forward one.
+//   - What nothing reads and cannot fail goes: the residuals of a derivative that nobody asks for, for one.
 //   - A cond of a few cheap scalar ops that cannot fail computes both branches and chooses: a jump that is mispredicted
 //     costs more.
 //   - Next carries that nothing else reads are computed last, so that they may lie where the carry does.
@@ -36,6 +37,7 @@ func (s *simplifier) graph(g *tracer.Graph) *tracer.Graph {
 	b.out = &tracer.Graph{Name: g.Name, Inputs: g.Inputs, Constants: g.Constants, Guards: g.Guards}
 	b.add(g)
 	b.out.Outputs = b.get(g.Outputs)
+	b.prune()
 	return b.out
 }
 
@@ -59,7 +61,7 @@ func (b *building) add(g *tracer.Graph) {
 		case n.Op == tracer.OpGet && b.parts[n.Args[0]] != nil:
 			b.now[n] = b.parts[n.Args[0]][n.Attrs.Int("index")]
 			continue
-		case n.Op == "checkpoint" || n.Op == "subgraph":
+		case isInlined(n.Op):
 			b.parts[n] = b.inline(n, n.Graphs[0], args)
 			continue
 		case len(n.Graphs) == 0 && len(args) == 1 && b.copies(n, args[0]):
@@ -75,11 +77,8 @@ func (b *building) add(g *tracer.Graph) {
 			b.parts[n] = b.choose(&c)
 			continue
 		}
-		switch n.Op {
-		case "scan", "for_loop":
-			sink(c.Graphs[0], b.lib)
-		case "while_loop":
-			sink(c.Graphs[1], b.lib)
+		if n.Op == "scan" || n.Op == "for_loop" || n.Op == "while_loop" {
+			sink(c.Graphs[len(c.Graphs)-1], b.lib)
 		}
 		b.now[n] = &c
 		b.append(&c)
@@ -175,6 +174,40 @@ func (b *building) choose(n *tracer.Node) []*tracer.Node {
 		b.append(results[i])
 	}
 	return results
+}
+
+// prune removes nodes of out that nothing reads and that cannot fail.
+func (b *building) prune() {
+	read := map[*tracer.Node]bool{}
+	for _, n := range b.out.Outputs {
+		read[n] = true
+	}
+	for i := len(b.out.Nodes) - 1; i >= 0; i-- {
+		n := b.out.Nodes[i]
+		if !read[n] && b.safe(n) {
+			b.out.Nodes[i] = nil
+			continue
+		}
+		for _, a := range n.Args {
+			read[a] = true
+		}
+	}
+	b.out.Nodes = slices.DeleteFunc(b.out.Nodes, func(n *tracer.Node) bool { return n == nil })
+}
+
+// safe reports whether n is known not to fail: an elementwise op, a view, or one of the ops with batches.
+func (b *building) safe(n *tracer.Node) bool {
+	switch n.Op {
+	case tracer.OpGet, tracer.OpLiteral:
+		return true
+	}
+	if len(n.Graphs) > 0 || n.Op == tracer.OpPut {
+		return false
+	}
+	if k, ok := b.lib.Kernel(n.Op); ok && k.View != nil {
+		return true
+	}
+	return infallible(n, b.lib) || hasBatch(n)
 }
 
 // sink moves rank-0 nodes that nothing in the graph reads behind all others; they cannot fail, so that the first
