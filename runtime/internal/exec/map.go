@@ -18,7 +18,7 @@ func checkMap(n *tracer.Node) error {
 
 const (
 	// batchBytes is the size up to which the largest value of a batch may grow: some of them then fit in a near cache.
-	batchBytes = 1 << 15
+	batchBytes = 1 << 17
 	// maxBatch bounds the rows of a batch: beyond, the cost of a step is spread thin enough.
 	maxBatch = 512
 )

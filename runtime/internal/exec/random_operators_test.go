@@ -217,5 +217,10 @@ func (r generator) rows(g *graph, values []*tracer.Node, depth int) []*tracer.No
 	for range 1 + r.IntN(3) {
 		body.Outputs = append(body.Outputs, r.pick(inner))
 	}
-	return g.mapped(body, len(xs), length, args...)
+	gets := g.mapped(body, len(xs), length, args...)
+	if r.IntN(2) == 0 {
+		n := gets[0].Args[0]
+		n.Attrs = append(n.Attrs, tracer.Attr{Key: "batch_size", Value: 1 + r.IntN(4)})
+	}
+	return gets
 }
