@@ -138,7 +138,7 @@ func (in interpreter) evaluate(g *tracer.Graph, args []*Tensor) []*Tensor {
 // recordOwn puts results on the tape, behind operands, with a derivative of their own: from the context to the gradients
 // of the operands, nil for none. It reads the operands, and the residuals as results behind the others.
 func recordOwn(name string, pos token.Position, operands, results, residuals []*Tensor, derivative func(c *vjp) []*Tensor) []*Tensor {
-	n := &tapeNode{op: &Op{Name: name, VJP: func(c *vjp, _ *Tensor) []*Tensor { return derivative(c) }}, pos: pos}
+	n := &tapeNode{op: &opRow{Name: name, VJP: func(c *vjp, _ *Tensor) []*Tensor { return derivative(c) }}, pos: pos}
 	for _, t := range operands {
 		s := keep(t, true)
 		s.next = t.place()

@@ -14,7 +14,7 @@ import (
 
 // call is one application of an op on its way through the levels.
 type call struct {
-	op    *Op
+	op    *opRow
 	name  string // as the user called it
 	attrs tracer.Attrs
 	args  []*Tensor
@@ -50,7 +50,7 @@ func applyAll(id opID, attrs tracer.Attrs, ts ...*Tensor) []*Tensor {
 }
 
 // prepare checks the operands and applies the shape rule. name is the op as the user called it.
-func prepare(op *Op, name string, attrs tracer.Attrs, ts []*Tensor) *call {
+func prepare(op *opRow, name string, attrs tracer.Attrs, ts []*Tensor) *call {
 	c := &call{op: op, name: name, attrs: attrs, args: ts}
 	for i, t := range ts {
 		if t == nil || t.isZero() {
@@ -104,7 +104,7 @@ func (t *Tensor) metaIn(sizes []tracer.Int) (tracer.Meta, []tracer.Int) {
 }
 
 // userName is the op as the user calls it.
-func (op *Op) userName() string {
+func (op *opRow) userName() string {
 	switch {
 	case op.Method != "":
 		return op.Method

@@ -52,7 +52,7 @@ func binary(id opID, t, u *Tensor) *Tensor {
 }
 
 // fastScalar runs an elementwise op of a float tensor and a number, or returns nil.
-func fastScalar(op *Op, attrs tracer.Attrs, ts []*Tensor) *Tensor {
+func fastScalar(op *opRow, attrs tracer.Attrs, ts []*Tensor) *Tensor {
 	if len(ts) != 1 || len(attrs) != 1 || !ts[0].plain() {
 		return nil
 	}
@@ -70,7 +70,7 @@ func fastScalar(op *Op, attrs tracer.Attrs, ts []*Tensor) *Tensor {
 
 // fastWrite runs the in-place form of an elementwise op where the receiver can be written while it is read, and
 // reports whether it did.
-func fastWrite(op *Op, attrs tracer.Attrs, ts []*Tensor) bool {
+func fastWrite(op *opRow, attrs tracer.Attrs, ts []*Tensor) bool {
 	dst := ts[0]
 	if !dst.plain() || !dst.IsContiguous() {
 		return false
@@ -101,7 +101,7 @@ func fastWrite(op *Op, attrs tracer.Attrs, ts []*Tensor) bool {
 }
 
 // runFast runs the kernel on the frame's inputs into out and gives the frame back.
-func (op *Op) runFast(f *frame, out *Tensor) {
+func (op *opRow) runFast(f *frame, out *Tensor) {
 	f.Out = append(f.Out, out.array())
 	err := op.Kernel.Run(&f.Call)
 	f.release()
@@ -111,7 +111,7 @@ func (op *Op) runFast(f *frame, out *Tensor) {
 }
 
 // checked reports whether the kernel may fail for operands of dtype dt: integers have divisions by zero.
-func (op *Op) checked(dt DType) bool { return dt.IsInt() }
+func (op *opRow) checked(dt DType) bool { return dt.IsInt() }
 
 // broadcastDims appends the common shape of two shapes to dims, and reports false where there is none or it is too large.
 func broadcastDims(dims, a, b []int) ([]int, bool) {
@@ -149,7 +149,7 @@ func fits(shape, into []int) bool {
 
 // plainResult is the dtype of an elementwise op's result for operands of dtype dt, or 0 when the op is not
 // elementwise, takes attributes or does not accept dt.
-func (op *Op) plainResult(dt DType) DType {
+func (op *opRow) plainResult(dt DType) DType {
 	op.plainOnce.Do(func() {
 		if op.Kernel.Pointwise == nil {
 			return
@@ -166,13 +166,13 @@ func (op *Op) plainResult(dt DType) DType {
 
 // scalarResult is plainResult for an op of a float tensor and the one attribute "value". An integer needs the shape
 // rule, which checks that the number is exact.
-func (op *Op) scalarResult(dt DType) DType {
+func (op *opRow) scalarResult(dt DType) DType {
 	op.plainResult(dt)
 	return op.scalarDTypes[dt]
 }
 
 // elementResult asks the shape rule for the dtype of the result on scalars, 0 when it refuses.
-func (op *Op) elementResult(d DType, attrs tracer.Attrs) DType {
+func (op *opRow) elementResult(d DType, attrs tracer.Attrs) DType {
 	inf := inference{op: op, Attrs: attrs}
 	for range op.Kernel.Pointwise.Arity {
 		inf.In = append(inf.In, tracer.TensorMeta(d))

@@ -109,7 +109,7 @@ func readRow(spec *ast.ValueSpec) (row, bool, error) {
 	if !ok {
 		return row{}, false, nil
 	}
-	if typ, ok := lit.Type.(*ast.Ident); !ok || typ.Name != "Op" {
+	if typ, ok := lit.Type.(*ast.Ident); !ok || typ.Name != "opRow" {
 		return row{}, false, nil
 	}
 	r := row{variable: spec.Names[0].Name, text: map[string]string{}, is: map[string]bool{}, has: map[string]bool{}}
@@ -233,11 +233,11 @@ func renderMethods(rows []row) ([]byte, error) {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(")\n\n// opTable is the op table.\nvar opTable = [...]*Op{\n")
+	b.WriteString(")\n\n// opTable is the op table.\nvar opTable = [...]*opRow{\n")
 	for _, r := range rows {
 		fmt.Fprintf(&b, "\t%s: &%s,\n", r.id(), r.variable)
 	}
-	b.WriteString("}\n\n// opsByName finds an op by the name that graphs use.\nvar opsByName = sync.OnceValue(func() map[string]*Op {\n\tm := make(map[string]*Op, len(opTable))\n\tfor _, op := range opTable {\n\t\tm[op.Name] = op\n\t}\n\treturn m\n})\n")
+	b.WriteString("}\n\n// opsByName finds an op by the name that graphs use.\nvar opsByName = sync.OnceValue(func() map[string]*opRow {\n\tm := make(map[string]*opRow, len(opTable))\n\tfor _, op := range opTable {\n\t\tm[op.Name] = op\n\t}\n\treturn m\n})\n")
 	for i := range rows {
 		fs, err := functions(&rows[i])
 		if err != nil {

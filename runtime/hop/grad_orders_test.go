@@ -13,7 +13,7 @@ import (
 // gradient of a weighted sum of first derivatives against central differences of these, with the derivative recorded on
 // the tape and recorded into a graph.
 func TestSecondDerivativesAgreeWithFiniteDifferences(t *testing.T) {
-	forSamples(t, func(t *testing.T, op *Op, s sample) {
+	forSamples(t, func(t *testing.T, op *opRow, s sample) {
 		if op.VJP == nil || !inFloat64(s.args) {
 			return
 		}
@@ -155,7 +155,7 @@ func tied(list, args []*Tensor) []*Tensor {
 
 // TestOpsWithoutDerivativeAreRefusedByBackward is O11: forward they are fine, and backward where their gradient is zero.
 func TestOpsWithoutDerivativeAreRefusedByBackward(t *testing.T) {
-	op := &Op{Name: "rough", Func: "Rough", Schema: opSin.Schema, DTypes: floats, Infer: opSin.Infer, Kernel: opSin.Kernel, NoGrad: "it is rough"}
+	op := &opRow{Name: "rough", Func: "Rough", Schema: opSin.Schema, DTypes: floats, Infer: opSin.Infer, Kernel: opSin.Kernel, NoGrad: "it is rough"}
 	x := FromSlice([]float64{1, 2}).SetRequiresGrad(true)
 	y := applyOp(op, nil, x)
 	if !y.RequiresGrad() {
@@ -170,7 +170,7 @@ func TestOpsWithoutDerivativeAreRefusedByBackward(t *testing.T) {
 
 // TestDirectionsAgreeWithGradients: for every op, <ct, J·dx> = <Jᵀ·ct, dx>, called plainly and in a traced function.
 func TestDirectionsAgreeWithGradients(t *testing.T) {
-	forSamples(t, func(t *testing.T, op *Op, s sample) {
+	forSamples(t, func(t *testing.T, op *opRow, s sample) {
 		if op.VJP == nil || !inFloat64(s.args) || op.DataDependent != "" {
 			return
 		}

@@ -12,7 +12,7 @@ import (
 // TestDerivativesAgreeWithFiniteDifferences checks every op with a derivative on every float64 sample: the gradient of
 // a weighted sum of the results against central differences, for each operand.
 func TestDerivativesAgreeWithFiniteDifferences(t *testing.T) {
-	forSamples(t, func(t *testing.T, op *Op, s sample) {
+	forSamples(t, func(t *testing.T, op *opRow, s sample) {
 		if op.VJP == nil || !inFloat64(s.args) {
 			return
 		}
@@ -95,7 +95,7 @@ func TestTheTapeSavesOnlyWhatIsRead(t *testing.T) {
 			if op.Reads&read == 0 {
 				continue
 			}
-			less := &Op{Name: op.Name, Method: op.Method, Schema: op.Schema, DTypes: op.DTypes, OwnDTypes: op.OwnDTypes,
+			less := &opRow{Name: op.Name, Method: op.Method, Schema: op.Schema, DTypes: op.DTypes, OwnDTypes: op.OwnDTypes,
 				Infer: op.Infer, Kernel: op.Kernel, VJP: op.VJP, Reads: op.Reads &^ read}
 			needed := false
 			for _, s := range samplesOf(op) {

@@ -164,7 +164,7 @@ const (
 )
 
 // opTable is the op table.
-var opTable = [...]*Op{
+var opTable = [...]*opRow{
 	idNorm:            &opNorm,
 	idInverse:         &opInverse,
 	idDet:             &opDet,
@@ -319,8 +319,8 @@ var opTable = [...]*Op{
 }
 
 // opsByName finds an op by the name that graphs use.
-var opsByName = sync.OnceValue(func() map[string]*Op {
-	m := make(map[string]*Op, len(opTable))
+var opsByName = sync.OnceValue(func() map[string]*opRow {
+	m := make(map[string]*opRow, len(opTable))
 	for _, op := range opTable {
 		m[op.Name] = op
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/hoplint/hoplint/tracer"
 )
 
-// Op is one row of the op table: all that the library knows of an operation. Methods, in-place forms, directives and
+// opRow is one row of the op table: all that the library knows of an operation. Methods, in-place forms, directives and
 // the tests over the table are derived from it.
-type Op struct {
+type opRow struct {
 	// Name is the operation in graphs, e.g. "add".
 	Name string
 	// Method is the exported method of Tensor; Func the exported free function. One of them is set.
@@ -58,7 +58,7 @@ type Op struct {
 }
 
 // mayCopy reports whether the result of a view op is fresh where no view exists.
-func (op *Op) mayCopy() bool { return strings.HasSuffix(op.Schema, "|Tensor") }
+func (op *opRow) mayCopy() bool { return strings.HasSuffix(op.Schema, "|Tensor") }
 
 // opID is the index of an op in the table; the constants are generated.
 type opID int
@@ -66,28 +66,28 @@ type opID int
 // library finds ops. It is an interface so that the derivatives of the table may call methods, which look up the
 // table, without an initialisation cycle.
 type library interface {
-	op(id opID) *Op
-	byName() map[string]*Op
+	op(id opID) *opRow
+	byName() map[string]*opRow
 }
 
 // table is the library of this package: the rows of opTable.
 type table struct{}
 
-func (table) op(id opID) *Op { return opTable[id] }
+func (table) op(id opID) *opRow { return opTable[id] }
 
-func (table) byName() map[string]*Op { return opsByName() }
+func (table) byName() map[string]*opRow { return opsByName() }
 
 var lib library = table{}
 
 // opNamed is the table by the name that graphs use.
-func opNamed(name string) *Op { return lib.byName()[name] }
+func opNamed(name string) *opRow { return lib.byName()[name] }
 
 // freeDType reports whether operand i may have a dtype outside of DTypes.
-func (op *Op) freeDType(i int) bool { return slices.Contains(op.OwnDTypes, i) }
+func (op *opRow) freeDType(i int) bool { return slices.Contains(op.OwnDTypes, i) }
 
 // inference is one application of a shape rule.
 type inference struct {
-	op    *Op
+	op    *opRow
 	In    []tracer.Meta
 	Attrs tracer.Attrs // the rule may replace it by a normalised copy
 	Out   tracer.Meta

@@ -6,7 +6,7 @@ import (
 
 // Linear algebra on stacks of matrices.
 
-var opNorm = Op{
+var opNorm = opRow{
 	Name: "norm", Method: "Norm",
 	Doc:    "the Euclidean norm of t over dims, or of all elements when none are given, without overflow",
 	Schema: "norm(Tensor self, int... dims, bool keepdim) -> Tensor",
@@ -23,7 +23,7 @@ var opNorm = Op{
 	Source:  "NumPy's linalg.norm; 0 over no elements; the gradient at 0 is 0, the subgradient of least norm",
 }
 
-var opInverse = Op{
+var opInverse = opRow{
 	Name: "inverse", Method: "Inverse",
 	Doc:     "the inverses of the square matrices in the last two dims of t; NaN for a singular matrix",
 	Schema:  "inverse(Tensor self) -> Tensor",
@@ -40,7 +40,7 @@ var opInverse = Op{
 	Source:  "LU with partial pivoting; dA = -Yᵀ·dY·Yᵀ (Giles 2008, 2.2.3)",
 }
 
-var opDet = Op{
+var opDet = opRow{
 	Name: "det", Method: "Det",
 	Doc:    "the determinants of the square matrices in the last two dims of t; 1 for a matrix without rows",
 	Schema: "det(Tensor self) -> Tensor",
@@ -55,7 +55,7 @@ var opDet = Op{
 	Source:  "LU with partial pivoting; dA = dy·cof(A), which is right for a singular matrix too (Giles 2008, 2.2.4)",
 }
 
-var opLogDet = Op{
+var opLogDet = opRow{
 	Name: "log_det", Method: "LogDet",
 	Doc:    "the logarithm of the determinants of the square matrices in the last two dims of t, without overflow; -Inf for a singular matrix, NaN where the determinant is negative",
 	Schema: "log_det(Tensor self) -> Tensor",
@@ -70,7 +70,7 @@ var opLogDet = Op{
 	Source:  "LU with partial pivoting; dA = dy·A⁻ᵀ (Giles 2008, 2.2.4)",
 }
 
-var opCofactor = Op{
+var opCofactor = opRow{
 	Name: "cofactor", Internal: true,
 	Doc:    "the cofactors of the square matrices in the last two dims of t, det(A)·A⁻ᵀ where A has an inverse",
 	Schema: "cofactor(Tensor self) -> Tensor",
@@ -93,7 +93,7 @@ var opCofactor = Op{
 	Source:  "by the singular values, so that no inverse is needed; C = det(A)·A⁻ᵀ has dA = <dC,C>·A⁻ᵀ - C·dCᵀ·A⁻ᵀ, NaN for a singular matrix of 3 rows or more",
 }
 
-var opSolve = Op{
+var opSolve = opRow{
 	Name: "solve", Method: "Solve",
 	Doc:    "the x with t·x = b, for the square matrices in the last two dims of t and a vector or stacks of matrices b; NaN for a singular matrix",
 	Schema: "solve(Tensor self, Tensor b) -> Tensor",
@@ -108,7 +108,7 @@ var opSolve = Op{
 	Source:  "NumPy 2's linalg.solve, LU with partial pivoting; dB = A⁻ᵀ·dX, dA = -dB·Xᵀ (Giles 2008, 2.3.1)",
 }
 
-var opSolveTriangular = Op{
+var opSolveTriangular = opRow{
 	Name: "solve_triangular", Method: "SolveTriangular",
 	Doc:    "the x with t·x = b, for the lower triangles of the matrices in the last two dims of t, or the upper ones, and a vector or stacks of matrices b; the other triangle is not read, and a zero on the diagonal gives Inf or NaN",
 	Schema: "solve_triangular(Tensor self, Tensor b, bool upper) -> Tensor",
@@ -173,7 +173,7 @@ func (t *Tensor) put(at int, v float64) {
 	elems[float64](t.storage, at, 1)[0] = v
 }
 
-var opCholesky = Op{
+var opCholesky = opRow{
 	Name: "cholesky", Method: "Cholesky",
 	Doc:     "the lower triangular L with L·Lᵀ = t, for the symmetric matrices in the last two dims of t, of which the lower triangles are read; NaN for a matrix that is not positive definite",
 	Schema:  "cholesky(Tensor self) -> Tensor",
@@ -195,7 +195,7 @@ var opCholesky = Op{
 	Source:  "NumPy's linalg.cholesky; with Φ the lower triangle and half the diagonal, S = L⁻ᵀ·Φ(Lᵀ·dL)·L⁻¹ and dA = Φ(S + Sᵀ), the gradient of the elements that are read (Murray 2016, 3.1; Seeger et al. 2017)",
 }
 
-var opQR = Op{
+var opQR = opRow{
 	Name: "qr", Method: "QR",
 	Doc:    "the reduced decomposition t = q·r of the matrices in the last two dims of t: q has orthonormal columns, r is upper triangular",
 	Schema: "qr(Tensor self) -> (Tensor, Tensor)", Results: "q, r",

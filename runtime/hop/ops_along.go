@@ -4,7 +4,7 @@ import "github.com/hoplint/hoplint/runtime/internal/kernels"
 
 // Ops along one dim that keep the shape.
 
-var opSoftmax = Op{
+var opSoftmax = opRow{
 	Name: "softmax", Method: "Softmax",
 	Doc:     "e^t divided by its sum along dim",
 	Schema:  "softmax(Tensor self, int dim) -> Tensor",
@@ -22,7 +22,7 @@ var opSoftmax = Op{
 	Source:  "shifted by the maximum",
 }
 
-var opLogSoftmax = Op{
+var opLogSoftmax = opRow{
 	Name: "log_softmax", Method: "LogSoftmax",
 	Doc:     "t - log(sum(e^t)) along dim",
 	Schema:  "log_softmax(Tensor self, int dim) -> Tensor",
@@ -39,7 +39,7 @@ var opLogSoftmax = Op{
 	Source:  "shifted by the maximum",
 }
 
-var opCumSum = Op{
+var opCumSum = opRow{
 	Name: "cum_sum", Method: "CumSum",
 	Doc:     "the running sums of t along dim; bools and integers are summed in int64",
 	Schema:  "cum_sum(Tensor self, int dim) -> Tensor",
@@ -54,7 +54,7 @@ var opCumSum = Op{
 	Source:  "NumPy's cumsum",
 }
 
-var opCumProd = Op{
+var opCumProd = opRow{
 	Name: "cum_prod", Method: "CumProd",
 	Doc:     "the running products of t along dim; bools and integers are multiplied in int64",
 	Schema:  "cum_prod(Tensor self, int dim) -> Tensor",
@@ -117,7 +117,7 @@ func recurrence(a, b *Tensor, dim int) *Tensor {
 	return b
 }
 
-var opFlip = Op{
+var opFlip = opRow{
 	Name: "flip", Method: "Flip",
 	Doc:     "t with the order of its elements reversed along dims, or along all when none are given",
 	Schema:  "flip(Tensor self, int... dims) -> Tensor",

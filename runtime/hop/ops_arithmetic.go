@@ -4,7 +4,7 @@ import "github.com/hoplint/hoplint/runtime/internal/kernels"
 
 // Arithmetic of two tensors.
 
-var opAdd = Op{
+var opAdd = opRow{
 	Name: "add", Method: "Add",
 	Doc:     "t + other, element by element",
 	Schema:  "add(Tensor self, Tensor other) -> Tensor",
@@ -19,7 +19,7 @@ var opAdd = Op{
 	Source:  "addition; integers wrap as in Go",
 }
 
-var opSub = Op{
+var opSub = opRow{
 	Name: "sub", Method: "Sub",
 	Doc:     "t - other, element by element",
 	Schema:  "sub(Tensor self, Tensor other) -> Tensor",
@@ -34,7 +34,7 @@ var opSub = Op{
 	Source:  "subtraction; integers wrap as in Go",
 }
 
-var opMul = Op{
+var opMul = opRow{
 	Name: "mul", Method: "Mul",
 	Doc:     "t · other, element by element",
 	Schema:  "mul(Tensor self, Tensor other) -> Tensor",
@@ -50,7 +50,7 @@ var opMul = Op{
 	Source:  "multiplication; integers wrap as in Go",
 }
 
-var opDiv = Op{
+var opDiv = opRow{
 	Name: "div", Method: "Div",
 	Doc:     "t / other, element by element; integers are divided and rounded down, and a zero divisor is an error",
 	Schema:  "div(Tensor self, Tensor other) -> Tensor",
@@ -68,7 +68,7 @@ var opDiv = Op{
 	Source:  "division; NumPy's floor_divide for integers",
 }
 
-var opPow = Op{
+var opPow = opRow{
 	Name: "pow", Method: "Pow",
 	Doc:     "t to the power of other, element by element; a negative power of an integer is an error",
 	Schema:  "pow(Tensor self, Tensor other) -> Tensor",
@@ -93,7 +93,7 @@ var opPow = Op{
 	Source:  "exponentiation; C99 Annex F for special floats",
 }
 
-var opMod = Op{
+var opMod = opRow{
 	Name: "mod", Method: "Mod",
 	Doc:     "the remainder of t / other with the divisor's sign, element by element; a zero integer divisor is an error",
 	Schema:  "mod(Tensor self, Tensor other) -> Tensor",
@@ -111,7 +111,7 @@ var opMod = Op{
 	Source:  "NumPy's mod: t - other·floor(t/other)",
 }
 
-var opMaximum = Op{
+var opMaximum = opRow{
 	Name: "maximum", Method: "Maximum",
 	Doc:     "the larger of t and other, element by element; NaN wins",
 	Schema:  "maximum(Tensor self, Tensor other) -> Tensor",
@@ -129,7 +129,7 @@ var opMaximum = Op{
 	Source:  "NumPy's maximum; ties share the gradient equally",
 }
 
-var opMinimum = Op{
+var opMinimum = opRow{
 	Name: "minimum", Method: "Minimum",
 	Doc:     "the smaller of t and other, element by element; NaN wins",
 	Schema:  "minimum(Tensor self, Tensor other) -> Tensor",
@@ -153,7 +153,7 @@ func winner(a, b *Tensor, beats func(a, b *Tensor) *Tensor) *Tensor {
 	return beats(a, b).To(dt).Add(a.Eq(b).To(dt).MulScalar(0.5))
 }
 
-var opAtan2 = Op{
+var opAtan2 = opRow{
 	Name: "atan2", Method: "Atan2",
 	Doc:     "the angle of the point (other, t), from -π to π, element by element",
 	Schema:  "atan2(Tensor self, Tensor other) -> Tensor",

@@ -4,7 +4,7 @@ import "github.com/hoplint/hoplint/runtime/internal/kernels"
 
 // Comparisons and logic. NaN is unequal to everything; false < true.
 
-var opEq = Op{
+var opEq = opRow{
 	Name: "eq", Method: "Eq",
 	Doc:     "t == other as bool, element by element",
 	Schema:  "eq(Tensor self, Tensor other) -> Tensor",
@@ -16,7 +16,7 @@ var opEq = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opEqScalar = Op{
+var opEqScalar = opRow{
 	Name: "eq_scalar", Method: "EqScalar",
 	Doc:     "t == value as bool, element by element",
 	Schema:  "eq_scalar(Tensor self, float value) -> Tensor",
@@ -28,7 +28,7 @@ var opEqScalar = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opNe = Op{
+var opNe = opRow{
 	Name: "ne", Method: "Ne",
 	Doc:     "t != other as bool, element by element",
 	Schema:  "ne(Tensor self, Tensor other) -> Tensor",
@@ -40,7 +40,7 @@ var opNe = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opNeScalar = Op{
+var opNeScalar = opRow{
 	Name: "ne_scalar", Method: "NeScalar",
 	Doc:     "t != value as bool, element by element",
 	Schema:  "ne_scalar(Tensor self, float value) -> Tensor",
@@ -52,7 +52,7 @@ var opNeScalar = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opLt = Op{
+var opLt = opRow{
 	Name: "lt", Method: "Lt",
 	Doc:     "t < other as bool, element by element",
 	Schema:  "lt(Tensor self, Tensor other) -> Tensor",
@@ -64,7 +64,7 @@ var opLt = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opLtScalar = Op{
+var opLtScalar = opRow{
 	Name: "lt_scalar", Method: "LtScalar",
 	Doc:     "t < value as bool, element by element",
 	Schema:  "lt_scalar(Tensor self, float value) -> Tensor",
@@ -76,7 +76,7 @@ var opLtScalar = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opLe = Op{
+var opLe = opRow{
 	Name: "le", Method: "Le",
 	Doc:     "t <= other as bool, element by element",
 	Schema:  "le(Tensor self, Tensor other) -> Tensor",
@@ -88,7 +88,7 @@ var opLe = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opLeScalar = Op{
+var opLeScalar = opRow{
 	Name: "le_scalar", Method: "LeScalar",
 	Doc:     "t <= value as bool, element by element",
 	Schema:  "le_scalar(Tensor self, float value) -> Tensor",
@@ -100,7 +100,7 @@ var opLeScalar = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opGt = Op{
+var opGt = opRow{
 	Name: "gt", Method: "Gt",
 	Doc:     "t > other as bool, element by element",
 	Schema:  "gt(Tensor self, Tensor other) -> Tensor",
@@ -112,7 +112,7 @@ var opGt = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opGtScalar = Op{
+var opGtScalar = opRow{
 	Name: "gt_scalar", Method: "GtScalar",
 	Doc:     "t > value as bool, element by element",
 	Schema:  "gt_scalar(Tensor self, float value) -> Tensor",
@@ -124,7 +124,7 @@ var opGtScalar = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opGe = Op{
+var opGe = opRow{
 	Name: "ge", Method: "Ge",
 	Doc:     "t >= other as bool, element by element",
 	Schema:  "ge(Tensor self, Tensor other) -> Tensor",
@@ -136,7 +136,7 @@ var opGe = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opGeScalar = Op{
+var opGeScalar = opRow{
 	Name: "ge_scalar", Method: "GeScalar",
 	Doc:     "t >= value as bool, element by element",
 	Schema:  "ge_scalar(Tensor self, float value) -> Tensor",
@@ -148,7 +148,7 @@ var opGeScalar = Op{
 	Source:  "IEEE 754 comparison",
 }
 
-var opAnd = Op{
+var opAnd = opRow{
 	Name: "and", Method: "And",
 	Doc:     "t and other, element by element; bitwise for integers",
 	Schema:  "and(Tensor self, Tensor other) -> Tensor",
@@ -161,7 +161,7 @@ var opAnd = Op{
 	Source:  "logic; two's complement for integers",
 }
 
-var opOr = Op{
+var opOr = opRow{
 	Name: "or", Method: "Or",
 	Doc:     "t or other, element by element; bitwise for integers",
 	Schema:  "or(Tensor self, Tensor other) -> Tensor",
@@ -174,7 +174,7 @@ var opOr = Op{
 	Source:  "logic; two's complement for integers",
 }
 
-var opXor = Op{
+var opXor = opRow{
 	Name: "xor", Method: "Xor",
 	Doc:     "t exclusive-or other, element by element; bitwise for integers",
 	Schema:  "xor(Tensor self, Tensor other) -> Tensor",
@@ -187,7 +187,7 @@ var opXor = Op{
 	Source:  "logic; two's complement for integers",
 }
 
-var opNot = Op{
+var opNot = opRow{
 	Name: "not", Method: "Not",
 	Doc:     "the negation of t, element by element; bitwise for integers",
 	Schema:  "not(Tensor self) -> Tensor",
@@ -200,7 +200,7 @@ var opNot = Op{
 	Source:  "logic; two's complement for integers",
 }
 
-var opIsNaN = Op{
+var opIsNaN = opRow{
 	Name: "is_nan", Method: "IsNaN",
 	Doc:     "whether t is NaN, element by element",
 	Schema:  "is_nan(Tensor self) -> Tensor",
@@ -212,7 +212,7 @@ var opIsNaN = Op{
 	Source:  "IEEE 754 isNaN",
 }
 
-var opWhere = Op{
+var opWhere = opRow{
 	Name: "where", Func: "Where",
 	Doc:       "a where cond is true and b elsewhere, element by element",
 	Schema:    "where(Tensor cond, Tensor a, Tensor b) -> Tensor",

@@ -9,7 +9,7 @@ import (
 
 // Convolution along one dim.
 
-var opConv1d = Op{
+var opConv1d = opRow{
 	Name: "conv1d", Method: "Conv1d",
 	Doc:     "the responses of filters weight [filters, channels/groups, taps] to the signals t [..., channels, size]: tap k of result m meets element m·stride + k·dilation - padding, zeros lie outside of a signal, and filters of a group see the channels of that group. Stride, dilation and groups 1 and padding 0 are the plain valid form; padding dilation·(taps-1)/2 keeps the size for an odd number of taps, and Pad on the left makes it causal",
 	Schema:  "conv1d(Tensor self, Tensor weight, int stride, int padding, int dilation, int groups) -> Tensor",
@@ -22,7 +22,7 @@ var opConv1d = Op{
 	Source:  "cross-correlation, as learning libraries define it: the filter is not flipped",
 }
 
-var opConv1dInput = Op{
+var opConv1dInput = opRow{
 	Name: "conv1d_input", Internal: true,
 	Doc:    "the gradient of the signal of Conv1d, from the filters t and the gradient dy of the result",
 	Schema: "conv1d_input(Tensor self, Tensor dy, int length, int stride, int padding, int dilation, int groups) -> Tensor",
@@ -40,7 +40,7 @@ var opConv1dInput = Op{
 	Source:  "the transposed of Conv1d in its signal, so its gradients are Conv1d and conv1d_weight",
 }
 
-var opConv1dWeight = Op{
+var opConv1dWeight = opRow{
 	Name: "conv1d_weight", Internal: true,
 	Doc:    "the gradient of the filters of Conv1d, from the signal t and the gradient dy of the result",
 	Schema: "conv1d_weight(Tensor self, Tensor dy, int taps, int stride, int padding, int dilation, int groups) -> Tensor",

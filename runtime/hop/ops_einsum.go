@@ -9,7 +9,7 @@ import (
 
 // Sums of products over named dims.
 
-var opEinsum = Op{
+var opEinsum = opRow{
 	Name: "einsum", Func: "Einsum", ByHand: true,
 	Doc:     "the sums of products that spec names",
 	Schema:  "einsum(string spec, Tensor... tensors) -> Tensor",

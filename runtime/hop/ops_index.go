@@ -9,7 +9,7 @@ import (
 // Ops whose places are given by an integer tensor. A negative index counts from the end; one out of range is an error
 // that names it, its position and the size.
 
-var opGather = Op{
+var opGather = opRow{
 	Name: "gather", Method: "Gather",
 	Doc:       "the elements of t that index names along dim",
 	Schema:    "gather(Tensor self, int dim, Tensor index) -> Tensor",
@@ -28,7 +28,7 @@ var opGather = Op{
 	Source:  "NumPy's take_along_axis; the gradient adds up where an element was read several times",
 }
 
-var opIndexSelect = Op{
+var opIndexSelect = opRow{
 	Name: "index_select", Method: "IndexSelect",
 	Doc:       "the slices of t that the vector index names along dim",
 	Schema:    "index_select(Tensor self, int dim, Tensor index) -> Tensor",
@@ -47,7 +47,7 @@ var opIndexSelect = Op{
 	Source:  "NumPy's take along an axis; the gradient adds up where a slice was read several times",
 }
 
-var opTake = Op{
+var opTake = opRow{
 	Name: "take", Method: "Take",
 	Doc:       "the elements of t at the places index of its row-major order",
 	Schema:    "take(Tensor self, Tensor index) -> Tensor",
@@ -64,7 +64,7 @@ var opTake = Op{
 	Source:  "NumPy's take of all elements; the gradient adds up where an element was read several times",
 }
 
-var opScatter = Op{
+var opScatter = opRow{
 	Name: "scatter", Method: "Scatter",
 	Doc:       "t with the elements of src at the places that index names along dim; of several for one place the last in row-major order stays",
 	Schema:    "scatter(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
@@ -93,7 +93,7 @@ var opScatter = Op{
 	Source:  "NumPy's put_along_axis",
 }
 
-var opScatterAdd = Op{
+var opScatterAdd = opRow{
 	Name: "scatter_add", Method: "ScatterAdd",
 	Doc:       "t with the elements of src added at the places that index names along dim, in row-major order",
 	Schema:    "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
@@ -114,7 +114,7 @@ var opScatterAdd = Op{
 	Source:  "NumPy's add.at along an axis",
 }
 
-var opOneHot = Op{
+var opOneHot = opRow{
 	Name: "one_hot", Method: "OneHot",
 	Doc:     "a row of n numbers for each element of t: 1 at the place that the element names, 0 elsewhere",
 	Schema:  "one_hot(Tensor self, dtype dtype, int n) -> Tensor",
@@ -126,7 +126,7 @@ var opOneHot = Op{
 	Source:  "a row of the identity matrix",
 }
 
-var opAt = Op{
+var opAt = opRow{
 	Name: "at", Method: "At",
 	Doc:       "a copy of the slice of t that the integer index picks along dim",
 	Schema:    "at(Tensor self, int dim, Tensor index) -> Tensor",
@@ -142,7 +142,7 @@ var opAt = Op{
 	Source:  "NumPy's take of one index along an axis",
 }
 
-var opPut = Op{
+var opPut = opRow{
 	Name: "put_at", Method: "Put",
 	Doc:       "t with value, broadcast, as the slice that the integer index picks along dim",
 	Schema:    "put_at(Tensor self, int dim, Tensor index, Tensor value) -> Tensor",

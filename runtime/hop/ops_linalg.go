@@ -4,7 +4,7 @@ import "github.com/hoplint/hoplint/runtime/internal/kernels"
 
 // Products of vectors and matrices.
 
-var opMatMul = Op{
+var opMatMul = opRow{
 	Name: "matmul", Method: "MatMul",
 	Doc:    "the matrix product of t and other: matrices in the last two dims, batches before them broadcast, vectors as a row on the left and a column on the right",
 	Schema: "matmul(Tensor self, Tensor other) -> Tensor",
@@ -39,7 +39,7 @@ var opMatMul = Op{
 	Source:  "NumPy's matmul; dA = dY·Bᵀ, dB = Aᵀ·dY",
 }
 
-var opDot = Op{
+var opDot = opRow{
 	Name: "dot", Method: "Dot",
 	Doc:    "the inner product of the vectors t and other",
 	Schema: "dot(Tensor self, Tensor other) -> Tensor",
@@ -54,7 +54,7 @@ var opDot = Op{
 	Source:  "inner product",
 }
 
-var opOuter = Op{
+var opOuter = opRow{
 	Name: "outer", Method: "Outer",
 	Doc:    "the matrix t[i]·other[j] of the vectors t and other",
 	Schema: "outer(Tensor self, Tensor other) -> Tensor",

@@ -41,7 +41,7 @@ func SplitKey(key *Tensor, n int) []*Tensor {
 	return list
 }
 
-var opChildKey = Op{
+var opChildKey = opRow{
 	Name: "child_key", Func: "SplitKey", ByHand: true,
 	Doc:     "key index of those that key splits into",
 	Schema:  "child_key(Tensor key, int index) -> Tensor",
@@ -53,7 +53,7 @@ var opChildKey = Op{
 	Source:  "output of Philox4x32-10 for the counter index",
 }
 
-var opKeys = Op{
+var opKeys = opRow{
 	Name: "keys", Func: "Keys",
 	Doc:     "n keys, one a row, whose draws are independent: for Map and VMap",
 	Schema:  "keys(Tensor key, int n) -> Tensor",
@@ -65,7 +65,7 @@ var opKeys = Op{
 	Source:  "row i is key i of SplitKey",
 }
 
-var opFoldIn = Op{
+var opFoldIn = opRow{
 	Name: "fold_in", Func: "FoldIn",
 	Doc:       "a key made of key and the integer i, e.g. the number of a step",
 	Schema:    "fold_in(Tensor key, Tensor i) -> Tensor",
@@ -78,7 +78,7 @@ var opFoldIn = Op{
 	Source:    "output of Philox4x32-10 for the counter i, in a stream apart from that of SplitKey",
 }
 
-var opUniform = Op{
+var opUniform = opRow{
 	Name: "uniform", Func: "Uniform",
 	Doc:     "numbers drawn evenly from [0, 1), of shape dims and the float type dtype",
 	Schema:  "uniform(Tensor key, dtype dtype, int... dims) -> Tensor",
@@ -90,7 +90,7 @@ var opUniform = Op{
 	Source:  "53 bits of Philox4x32-10 for float64, 24 for float32",
 }
 
-var opNormal = Op{
+var opNormal = opRow{
 	Name: "normal", Func: "Normal",
 	Doc:     "numbers drawn from the normal distribution of mean 0 and variance 1, of shape dims and the float type dtype",
 	Schema:  "normal(Tensor key, dtype dtype, int... dims) -> Tensor",
@@ -102,7 +102,7 @@ var opNormal = Op{
 	Source:  "quantiles (Wichura, algorithm AS 241, 1988) of uniform numbers of Philox4x32-10",
 }
 
-var opBernoulli = Op{
+var opBernoulli = opRow{
 	Name: "bernoulli", Func: "Bernoulli",
 	Doc:       "bools that are true with the probabilities p, one for each; never for NaN",
 	Schema:    "bernoulli(Tensor key, Tensor p) -> Tensor",
@@ -115,7 +115,7 @@ var opBernoulli = Op{
 	Source:    "a uniform number of 53 bits is below p",
 }
 
-var opRandInt = Op{
+var opRandInt = opRow{
 	Name: "rand_int", Func: "RandInt", ByHand: true,
 	Doc:     "integers drawn evenly from lo up to and without hi",
 	Schema:  "rand_int(Tensor key, int lo, int hi, int... dims) -> Tensor",
@@ -143,7 +143,7 @@ func RandInt(key *Tensor, lo, hi int64, dims ...int) *Tensor {
 	return apply(idRandInt, attrs("lo", int(lo), "hi", int(hi), "dims", dims), key)
 }
 
-var opCategorical = Op{
+var opCategorical = opRow{
 	Name: "categorical", Func: "Categorical",
 	Doc:       "int64 classes drawn with the probabilities softmax(logits) of the last dim",
 	Schema:    "categorical(Tensor key, Tensor logits) -> Tensor",
@@ -156,7 +156,7 @@ var opCategorical = Op{
 	Source:    "Gumbel, 1954: the largest of logits plus Gumbel noise; a class of logit -Inf is not drawn, the first NaN is",
 }
 
-var opPermutation = Op{
+var opPermutation = opRow{
 	Name: "permutation", Func: "Permutation",
 	Doc:     "the int64 numbers 0 to n-1 in an order drawn evenly from all orders",
 	Schema:  "permutation(Tensor key, int n) -> Tensor",

@@ -8,7 +8,7 @@ import (
 
 // Ops that put elements into new places.
 
-var opRoll = Op{
+var opRoll = opRow{
 	Name: "roll", Method: "Roll",
 	Doc:     "t with its elements moved shift places along dim; those that fall off come back at the other end",
 	Schema:  "roll(Tensor self, int dim, int shift) -> Tensor",
@@ -25,7 +25,7 @@ var opRoll = Op{
 	Source:  "NumPy's roll",
 }
 
-var opRepeat = Op{
+var opRepeat = opRow{
 	Name: "repeat", Method: "Repeat",
 	Doc:    "t with each element along dim n times, next to each other",
 	Schema: "repeat(Tensor self, int dim, int n) -> Tensor",
@@ -40,7 +40,7 @@ var opRepeat = Op{
 	Source:  "NumPy's repeat",
 }
 
-var opPad = Op{
+var opPad = opRow{
 	Name: "pad", Method: "Pad",
 	Doc:    "t with value in before new places in front of dim and in after new places behind it",
 	Schema: "pad(Tensor self, int dim, int before, int after, float value) -> Tensor",
@@ -55,7 +55,7 @@ var opPad = Op{
 	Source:  "NumPy's pad with a constant",
 }
 
-var opTril = Op{
+var opTril = opRow{
 	Name: "tril", Method: "Tril",
 	Doc:     "t with 0 above diagonal k of the last two dims; k is 0 on the main diagonal, positive above it",
 	Schema:  "tril(Tensor self, int k) -> Tensor",
@@ -70,7 +70,7 @@ var opTril = Op{
 	Source:  "NumPy's tril",
 }
 
-var opTriu = Op{
+var opTriu = opRow{
 	Name: "triu", Method: "Triu",
 	Doc:     "t with 0 below diagonal k of the last two dims; k is 0 on the main diagonal, positive above it",
 	Schema:  "triu(Tensor self, int k) -> Tensor",

@@ -8,7 +8,7 @@ import (
 
 // Reductions over dims.
 
-var opSum = Op{
+var opSum = opRow{
 	Name: "sum", Method: "Sum",
 	Doc:    "the sum of t over dims, or of all elements when none are given; bools and integers are summed in int64",
 	Schema: "sum(Tensor self, int... dims, bool keepdim) -> Tensor",
@@ -22,7 +22,7 @@ var opSum = Op{
 	Source:  "sum of no elements is 0",
 }
 
-var opMean = Op{
+var opMean = opRow{
 	Name: "mean", Method: "Mean",
 	Doc:    "the mean of t over dims, or of all elements when none are given; float64 for bools and integers",
 	Schema: "mean(Tensor self, int... dims, bool keepdim) -> Tensor",
@@ -36,7 +36,7 @@ var opMean = Op{
 	Source:  "arithmetic mean; NaN over no elements",
 }
 
-var opProd = Op{
+var opProd = opRow{
 	Name: "prod", Method: "Prod",
 	Doc:    "the product of t over dims, or of all elements when none are given; bools and integers are multiplied in int64",
 	Schema: "prod(Tensor self, int... dims, bool keepdim) -> Tensor",
@@ -54,7 +54,7 @@ var opProd = Op{
 	Source:  "product of no elements is 1",
 }
 
-var opMax = Op{
+var opMax = opRow{
 	Name: "max", Method: "Max",
 	Doc:    "the largest element of t over dims, or of all when none are given; NaN wins",
 	Schema: "max(Tensor self, int... dims, bool keepdim) -> Tensor",
@@ -69,7 +69,7 @@ var opMax = Op{
 	Source:  "NumPy's max; ties share the gradient equally",
 }
 
-var opMin = Op{
+var opMin = opRow{
 	Name: "min", Method: "Min",
 	Doc:    "the smallest element of t over dims, or of all when none are given; NaN wins",
 	Schema: "min(Tensor self, int... dims, bool keepdim) -> Tensor",
@@ -84,7 +84,7 @@ var opMin = Op{
 	Source:  "NumPy's min; ties share the gradient equally",
 }
 
-var opVar = Op{
+var opVar = opRow{
 	Name: "var", Method: "Var",
 	Doc:    "the variance of t over dims, or of all elements when none are given, divided by their number",
 	Schema: "var(Tensor self, int... dims, bool keepdim) -> Tensor",
@@ -101,7 +101,7 @@ var opVar = Op{
 	Source:  "NumPy's var with ddof 0; dv/dx = 2(x-mean)/n",
 }
 
-var opLogSumExp = Op{
+var opLogSumExp = opRow{
 	Name: "log_sum_exp", Method: "LogSumExp",
 	Doc:    "log(sum(e^t)) over dims, or of all elements when none are given, without overflow",
 	Schema: "log_sum_exp(Tensor self, int... dims, bool keepdim) -> Tensor",
@@ -116,7 +116,7 @@ var opLogSumExp = Op{
 	Source:  "shifted by the maximum; -Inf over no elements; the gradient is the softmax",
 }
 
-var opAny = Op{
+var opAny = opRow{
 	Name: "any", Method: "Any",
 	Doc:     "whether any element of t over dims, or of all when none are given, is true or not 0",
 	Schema:  "any(Tensor self, int... dims, bool keepdim) -> Tensor",
@@ -128,7 +128,7 @@ var opAny = Op{
 	Source:  "false over no elements",
 }
 
-var opAll = Op{
+var opAll = opRow{
 	Name: "all", Method: "All",
 	Doc:     "whether all elements of t over dims, or of all when none are given, are true or not 0",
 	Schema:  "all(Tensor self, int... dims, bool keepdim) -> Tensor",
@@ -140,7 +140,7 @@ var opAll = Op{
 	Source:  "true over no elements",
 }
 
-var opArgMax = Op{
+var opArgMax = opRow{
 	Name: "arg_max", Method: "ArgMax",
 	Doc:     "the int64 index of the first largest element of t along dim; that of the first NaN if there is one",
 	Schema:  "arg_max(Tensor self, int dim, bool keepdim) -> Tensor",
@@ -152,7 +152,7 @@ var opArgMax = Op{
 	Source:  "NumPy's argmax",
 }
 
-var opArgMin = Op{
+var opArgMin = opRow{
 	Name: "arg_min", Method: "ArgMin",
 	Doc:     "the int64 index of the first smallest element of t along dim; that of the first NaN if there is one",
 	Schema:  "arg_min(Tensor self, int dim, bool keepdim) -> Tensor",

@@ -4,7 +4,7 @@ import "github.com/hoplint/hoplint/runtime/internal/kernels"
 
 // Arithmetic of a tensor and a Go number, which takes the dtype of the tensor.
 
-var opAddScalar = Op{
+var opAddScalar = opRow{
 	Name: "add_scalar", Method: "AddScalar",
 	Doc:     "t + value, element by element",
 	Schema:  "add_scalar(Tensor self, float value) -> Tensor",
@@ -19,7 +19,7 @@ var opAddScalar = Op{
 	Source:  "addition",
 }
 
-var opSubScalar = Op{
+var opSubScalar = opRow{
 	Name: "sub_scalar", Method: "SubScalar",
 	Doc:     "t - value, element by element",
 	Schema:  "sub_scalar(Tensor self, float value) -> Tensor",
@@ -34,7 +34,7 @@ var opSubScalar = Op{
 	Source:  "subtraction",
 }
 
-var opRSubScalar = Op{
+var opRSubScalar = opRow{
 	Name: "rsub_scalar", Method: "RSubScalar",
 	Doc:     "value - t, element by element",
 	Schema:  "rsub_scalar(Tensor self, float value) -> Tensor",
@@ -49,7 +49,7 @@ var opRSubScalar = Op{
 	Source:  "subtraction with the operands swapped",
 }
 
-var opMulScalar = Op{
+var opMulScalar = opRow{
 	Name: "mul_scalar", Method: "MulScalar",
 	Doc:     "t · value, element by element",
 	Schema:  "mul_scalar(Tensor self, float value) -> Tensor",
@@ -64,7 +64,7 @@ var opMulScalar = Op{
 	Source:  "multiplication",
 }
 
-var opDivScalar = Op{
+var opDivScalar = opRow{
 	Name: "div_scalar", Method: "DivScalar",
 	Doc:     "t / value, element by element; integers are divided and rounded down, and a zero divisor is an error",
 	Schema:  "div_scalar(Tensor self, float value) -> Tensor",
@@ -79,7 +79,7 @@ var opDivScalar = Op{
 	Source:  "division; NumPy's floor_divide for integers",
 }
 
-var opPowScalar = Op{
+var opPowScalar = opRow{
 	Name: "pow_scalar", Method: "PowScalar",
 	Doc:     "t to the power of value, element by element; a negative power of an integer is an error",
 	Schema:  "pow_scalar(Tensor self, float value) -> Tensor",
@@ -99,7 +99,7 @@ var opPowScalar = Op{
 	Source:  "exponentiation; C99 Annex F for special floats",
 }
 
-var opModScalar = Op{
+var opModScalar = opRow{
 	Name: "mod_scalar", Method: "ModScalar",
 	Doc:     "the remainder of t / value with the divisor's sign, element by element; a zero integer divisor is an error",
 	Schema:  "mod_scalar(Tensor self, float value) -> Tensor",
@@ -114,7 +114,7 @@ var opModScalar = Op{
 	Source:  "NumPy's mod",
 }
 
-var opMaximumScalar = Op{
+var opMaximumScalar = opRow{
 	Name: "maximum_scalar", Method: "MaximumScalar",
 	Doc:     "the larger of t and value, element by element; NaN wins",
 	Schema:  "maximum_scalar(Tensor self, float value) -> Tensor",
@@ -131,7 +131,7 @@ var opMaximumScalar = Op{
 	Source:  "NumPy's maximum; a tie gives half the gradient",
 }
 
-var opMinimumScalar = Op{
+var opMinimumScalar = opRow{
 	Name: "minimum_scalar", Method: "MinimumScalar",
 	Doc:     "the smaller of t and value, element by element; NaN wins",
 	Schema:  "minimum_scalar(Tensor self, float value) -> Tensor",
@@ -148,7 +148,7 @@ var opMinimumScalar = Op{
 	Source:  "NumPy's minimum; a tie gives half the gradient",
 }
 
-var opClamp = Op{
+var opClamp = opRow{
 	Name: "clamp", Method: "Clamp",
 	Doc:     "t limited to lo and hi, element by element; hi wins where lo > hi, NaN stays",
 	Schema:  "clamp(Tensor self, float lo, float hi) -> Tensor",

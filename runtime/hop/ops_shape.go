@@ -4,7 +4,7 @@ import "github.com/hoplint/hoplint/runtime/internal/kernels"
 
 // Ops that copy elements into new places or dtypes.
 
-var opClone = Op{
+var opClone = opRow{
 	Name: "clone", Method: "Clone",
 	Doc:     "a copy of t in fresh contiguous storage with a version counter of its own",
 	Schema:  "clone(Tensor self) -> Tensor",
@@ -16,7 +16,7 @@ var opClone = Op{
 	Source:  "identity on values",
 }
 
-var opCast = Op{
+var opCast = opRow{
 	Name: "cast", Method: "To", ByHand: true,
 	Doc:     "t in the element type dtype; floats lose their fraction as integers, everything but 0 is true",
 	Schema:  "cast(Tensor(a) self, dtype dtype) -> Tensor(a)|Tensor",
@@ -60,7 +60,7 @@ func (t *Tensor) Contiguous() *Tensor {
 	return t.Clone()
 }
 
-var opConcat = Op{
+var opConcat = opRow{
 	Name: "concat", Func: "Concat",
 	Doc:    "the tensors behind each other along dim",
 	Schema: "concat(int dim, Tensor... tensors) -> Tensor",
@@ -81,7 +81,7 @@ var opConcat = Op{
 	Source:  "NumPy's concatenate",
 }
 
-var opStack = Op{
+var opStack = opRow{
 	Name: "stack", Func: "Stack",
 	Doc:    "the tensors side by side along a new dim",
 	Schema: "stack(int dim, Tensor... tensors) -> Tensor",

@@ -4,7 +4,7 @@ import "github.com/hoplint/hoplint/runtime/internal/kernels"
 
 // Order and search. NaN is larger than everything; equal elements keep their order.
 
-var opSort = Op{
+var opSort = opRow{
 	Name: "sort", Method: "Sort", Results: "values, indices",
 	Doc:    "the elements of t in ascending order along dim and their int64 indices; the order is stable, NaN comes last",
 	Schema: "sort(Tensor self, int dim) -> (Tensor, Tensor)",
@@ -19,7 +19,7 @@ var opSort = Op{
 	Source:  "NumPy's sort of kind stable",
 }
 
-var opArgSort = Op{
+var opArgSort = opRow{
 	Name: "arg_sort", Method: "ArgSort",
 	Doc:     "the int64 indices of the elements of t in ascending order along dim; the order is stable, NaN comes last",
 	Schema:  "arg_sort(Tensor self, int dim) -> Tensor",
@@ -31,7 +31,7 @@ var opArgSort = Op{
 	Source:  "NumPy's argsort of kind stable",
 }
 
-var opTopK = Op{
+var opTopK = opRow{
 	Name: "top_k", Method: "TopK", Results: "values, indices",
 	Doc:    "the k largest elements of t along dim, largest first, and their int64 indices; of equal ones the first, NaN is largest",
 	Schema: "top_k(Tensor self, int dim, int k) -> (Tensor, Tensor)",
@@ -46,7 +46,7 @@ var opTopK = Op{
 	Source:  "the head of a stable descending sort",
 }
 
-var opMaxAlong = Op{
+var opMaxAlong = opRow{
 	Name: "max_along", Method: "MaxAlong", Results: "values, indices",
 	Doc:    "the largest element of t along dim and its int64 index; of equal ones the first, NaN wins",
 	Schema: "max_along(Tensor self, int dim, bool keepdim) -> (Tensor, Tensor)",
@@ -61,7 +61,7 @@ var opMaxAlong = Op{
 	Source:  "NumPy's max and argmax; the gradient goes to the element of the index",
 }
 
-var opMinAlong = Op{
+var opMinAlong = opRow{
 	Name: "min_along", Method: "MinAlong", Results: "values, indices",
 	Doc:    "the smallest element of t along dim and its int64 index; of equal ones the first, NaN wins",
 	Schema: "min_along(Tensor self, int dim, bool keepdim) -> (Tensor, Tensor)",
@@ -85,7 +85,7 @@ func pickedGradient(c *vjp, dy *Tensor) *Tensor {
 	return c.zeros(0).ScatterAdd(d, index, dy)
 }
 
-var opCumMax = Op{
+var opCumMax = opRow{
 	Name: "cum_max", Method: "CumMax",
 	Doc:     "the largest element of t so far along dim; NaN from the first NaN on",
 	Schema:  "cum_max(Tensor self, int dim) -> Tensor",
@@ -103,7 +103,7 @@ var opCumMax = Op{
 	Source:  "NumPy's maximum.accumulate; the gradient goes to the element that was largest first",
 }
 
-var opCumArgMax = Op{
+var opCumArgMax = opRow{
 	Name: "cum_arg_max", Internal: true,
 	Doc:     "the int64 index of the largest element of t so far along dim; of equal ones the first",
 	Schema:  "cum_arg_max(Tensor self, int dim) -> Tensor",
@@ -115,7 +115,7 @@ var opCumArgMax = Op{
 	Source:  "where the running maximum was reached",
 }
 
-var opSearchSorted = Op{
+var opSearchSorted = opRow{
 	Name: "search_sorted", Method: "SearchSorted",
 	Doc:     "the int64 places at which the elements of values would keep the sorted vector t sorted: before equal elements, behind them when right is true",
 	Schema:  "search_sorted(Tensor self, Tensor values, bool right) -> Tensor",
@@ -127,7 +127,7 @@ var opSearchSorted = Op{
 	Source:  "NumPy's searchsorted",
 }
 
-var opNonzero = Op{
+var opNonzero = opRow{
 	Name: "nonzero", Method: "Nonzero",
 	Doc:           "the int64 indices of the elements of t that are not 0 or false, one row for each, in row-major order",
 	Schema:        "nonzero(Tensor self) -> Tensor",

@@ -13,7 +13,7 @@ import (
 )
 
 // forSamples runs f for every sample of every op. Samples are made anew for each op, so f may write them.
-func forSamples(t *testing.T, f func(t *testing.T, op *Op, s sample)) {
+func forSamples(t *testing.T, f func(t *testing.T, op *opRow, s sample)) {
 	t.Helper()
 	for _, op := range opTable {
 		t.Run(op.Name, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestEveryRowHasAllItsParts(t *testing.T) {
 }
 
 func TestShapeRuleAgreesWithTheResult(t *testing.T) {
-	forSamples(t, func(t *testing.T, op *Op, s sample) {
+	forSamples(t, func(t *testing.T, op *opRow, s sample) {
 		inf := inference{op: op, Attrs: s.attrs}
 		for _, a := range s.args {
 			inf.In = append(inf.In, a.meta())
@@ -134,7 +134,7 @@ func TestShapeRuleAgreesWithTheResult(t *testing.T) {
 }
 
 // applyOps is applyOp with all results.
-func applyOps(op *Op, attrs tracer.Attrs, args ...*Tensor) []*Tensor {
+func applyOps(op *opRow, attrs tracer.Attrs, args ...*Tensor) []*Tensor {
 	return prepare(op, op.userName(), attrs, args).functional()
 }
 
@@ -148,7 +148,7 @@ func (t *Tensor) last() int {
 }
 
 func TestResultEqualsAnIndependentReference(t *testing.T) {
-	forSamples(t, func(t *testing.T, op *Op, s sample) {
+	forSamples(t, func(t *testing.T, op *opRow, s sample) {
 		list := append([]reference{references[op.Name]}, moreReferences[op.Name]...)
 		for i, out := range applyOps(op, s.attrs, s.args...) {
 			if d := diffRef(refOf(out), list[i](refArgs(s)), tolerance(s.args)); d != "" {
@@ -175,7 +175,7 @@ func hasDType(ts []*Tensor, dt DType) bool {
 }
 
 func TestInPlaceFormEqualsTheFunctionalOne(t *testing.T) {
-	forSamples(t, func(t *testing.T, op *Op, s sample) {
+	forSamples(t, func(t *testing.T, op *opRow, s sample) {
 		if op.InPlace == "" {
 			return
 		}
@@ -217,7 +217,7 @@ func wantMisuse(t *testing.T, err error, part string) {
 	}
 }
 
-func idOf(op *Op) opID { return opID(slices.Index(opTable[:], op)) }
+func idOf(op *opRow) opID { return opID(slices.Index(opTable[:], op)) }
 
 func snapshot(s *storage) []byte { return bytes.Clone(s.bytes()) }
 
@@ -278,7 +278,7 @@ func TestObservedEffectsAreDeclared(t *testing.T) {
 			}
 		}
 	}
-	forSamples(t, func(t *testing.T, op *Op, s sample) {
+	forSamples(t, func(t *testing.T, op *opRow, s sample) {
 		check(t, op.Schema, s.args, func() []*Tensor { return applyOps(op, s.attrs, s.args...) })
 		if op.InPlace == "" || s.args[0].overlapsItself() {
 			return
@@ -291,7 +291,7 @@ func TestObservedEffectsAreDeclared(t *testing.T) {
 
 // TestViewsLookAtTheirBase writes through each view and finds the new element in the base.
 func TestViewsLookAtTheirBase(t *testing.T) {
-	forSamples(t, func(t *testing.T, op *Op, s sample) {
+	forSamples(t, func(t *testing.T, op *opRow, s sample) {
 		if op.Kernel.View == nil {
 			return
 		}

@@ -4,7 +4,7 @@ import "testing"
 
 // TestTracedOpsEqualEagerOnes runs every sample inside a scan of one step, which traces the op and executes its graph.
 func TestTracedOpsEqualEagerOnes(t *testing.T) {
-	forSamples(t, func(t *testing.T, op *Op, s sample) {
+	forSamples(t, func(t *testing.T, op *opRow, s sample) {
 		want := applyOps(op, s.attrs, s.args...)
 		xs := make([]*Tensor, len(s.args))
 		for i, a := range s.args {
@@ -32,7 +32,7 @@ func TestTracedOpsEqualEagerOnes(t *testing.T) {
 
 // TestTracedWritesEqualEagerOnes does the same for in-place forms, on a window of a tensor made in the body.
 func TestTracedWritesEqualEagerOnes(t *testing.T) {
-	forSamples(t, func(t *testing.T, op *Op, s sample) {
+	forSamples(t, func(t *testing.T, op *opRow, s sample) {
 		out := applyOp(op, s.attrs, s.args...)
 		if op.InPlace == "" || describe(out.meta()) != describe(s.args[0].meta()) {
 			return

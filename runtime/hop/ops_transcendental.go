@@ -8,7 +8,7 @@ import (
 
 // Elementwise functions of one tensor: exponentials, angles and gates.
 
-var opExp = Op{
+var opExp = opRow{
 	Name: "exp", Method: "Exp",
 	Doc:     "e to the power of t, element by element",
 	Schema:  "exp(Tensor self) -> Tensor",
@@ -24,7 +24,7 @@ var opExp = Op{
 	Source:  "exponential; y' = y",
 }
 
-var opExpm1 = Op{
+var opExpm1 = opRow{
 	Name: "expm1", Method: "Expm1",
 	Doc:     "e^t - 1, accurate near 0, element by element",
 	Schema:  "expm1(Tensor self) -> Tensor",
@@ -40,7 +40,7 @@ var opExpm1 = Op{
 	Source:  "C99 expm1; y' = y+1",
 }
 
-var opLog = Op{
+var opLog = opRow{
 	Name: "log", Method: "Log",
 	Doc:     "the natural logarithm of t, element by element",
 	Schema:  "log(Tensor self) -> Tensor",
@@ -56,7 +56,7 @@ var opLog = Op{
 	Source:  "logarithm; -Inf at 0, NaN below",
 }
 
-var opLog1p = Op{
+var opLog1p = opRow{
 	Name: "log1p", Method: "Log1p",
 	Doc:     "log(1 + t), accurate near 0, element by element",
 	Schema:  "log1p(Tensor self) -> Tensor",
@@ -72,7 +72,7 @@ var opLog1p = Op{
 	Source:  "C99 log1p",
 }
 
-var opSin = Op{
+var opSin = opRow{
 	Name: "sin", Method: "Sin",
 	Doc:     "the sine of t, element by element",
 	Schema:  "sin(Tensor self) -> Tensor",
@@ -88,7 +88,7 @@ var opSin = Op{
 	Source:  "sine",
 }
 
-var opCos = Op{
+var opCos = opRow{
 	Name: "cos", Method: "Cos",
 	Doc:     "the cosine of t, element by element",
 	Schema:  "cos(Tensor self) -> Tensor",
@@ -104,7 +104,7 @@ var opCos = Op{
 	Source:  "cosine",
 }
 
-var opTan = Op{
+var opTan = opRow{
 	Name: "tan", Method: "Tan",
 	Doc:     "the tangent of t, element by element",
 	Schema:  "tan(Tensor self) -> Tensor",
@@ -120,7 +120,7 @@ var opTan = Op{
 	Source:  "tangent; y' = 1+y²",
 }
 
-var opTanh = Op{
+var opTanh = opRow{
 	Name: "tanh", Method: "Tanh",
 	Doc:     "the hyperbolic tangent of t, element by element",
 	Schema:  "tanh(Tensor self) -> Tensor",
@@ -136,7 +136,7 @@ var opTanh = Op{
 	Source:  "hyperbolic tangent; y' = 1-y²",
 }
 
-var opAsin = Op{
+var opAsin = opRow{
 	Name: "asin", Method: "Asin",
 	Doc:     "the inverse sine of t, element by element",
 	Schema:  "asin(Tensor self) -> Tensor",
@@ -152,7 +152,7 @@ var opAsin = Op{
 	Source:  "inverse sine; NaN outside of [-1, 1]",
 }
 
-var opAcos = Op{
+var opAcos = opRow{
 	Name: "acos", Method: "Acos",
 	Doc:     "the inverse cosine of t, element by element",
 	Schema:  "acos(Tensor self) -> Tensor",
@@ -168,7 +168,7 @@ var opAcos = Op{
 	Source:  "inverse cosine; NaN outside of [-1, 1]",
 }
 
-var opAtan = Op{
+var opAtan = opRow{
 	Name: "atan", Method: "Atan",
 	Doc:     "the inverse tangent of t, element by element",
 	Schema:  "atan(Tensor self) -> Tensor",
@@ -184,7 +184,7 @@ var opAtan = Op{
 	Source:  "inverse tangent",
 }
 
-var opSinh = Op{
+var opSinh = opRow{
 	Name: "sinh", Method: "Sinh",
 	Doc:     "the hyperbolic sine of t, element by element",
 	Schema:  "sinh(Tensor self) -> Tensor",
@@ -200,7 +200,7 @@ var opSinh = Op{
 	Source:  "hyperbolic sine",
 }
 
-var opCosh = Op{
+var opCosh = opRow{
 	Name: "cosh", Method: "Cosh",
 	Doc:     "the hyperbolic cosine of t, element by element",
 	Schema:  "cosh(Tensor self) -> Tensor",
@@ -216,7 +216,7 @@ var opCosh = Op{
 	Source:  "hyperbolic cosine",
 }
 
-var opSigmoid = Op{
+var opSigmoid = opRow{
 	Name: "sigmoid", Method: "Sigmoid",
 	Doc:     "1 / (1 + e^-t), element by element",
 	Schema:  "sigmoid(Tensor self) -> Tensor",
@@ -233,7 +233,7 @@ var opSigmoid = Op{
 	Source:  "logistic function; y' = y(1-y)",
 }
 
-var opGelu = Op{
+var opGelu = opRow{
 	Name: "gelu", Method: "Gelu",
 	Doc:     "t·Φ(t) with Φ the normal distribution function, element by element",
 	Schema:  "gelu(Tensor self) -> Tensor",
@@ -252,7 +252,7 @@ var opGelu = Op{
 	Source:  "Hendrycks and Gimpel 2016, exact form; y' = Φ(t) + t·φ(t)",
 }
 
-var opSoftplus = Op{
+var opSoftplus = opRow{
 	Name: "softplus", Method: "Softplus",
 	Doc:     "log(1 + e^t), element by element",
 	Schema:  "softplus(Tensor self) -> Tensor",
@@ -268,7 +268,7 @@ var opSoftplus = Op{
 	Source:  "smooth rectifier; y' = sigmoid(t)",
 }
 
-var opErf = Op{
+var opErf = opRow{
 	Name: "erf", Method: "Erf",
 	Doc:     "the error function of t, element by element",
 	Schema:  "erf(Tensor self) -> Tensor",

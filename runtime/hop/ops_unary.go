@@ -4,7 +4,7 @@ import "github.com/hoplint/hoplint/runtime/internal/kernels"
 
 // Elementwise functions of one tensor: signs, roots and rounding.
 
-var opNeg = Op{
+var opNeg = opRow{
 	Name: "neg", Method: "Neg",
 	Doc:     "-t, element by element",
 	Schema:  "neg(Tensor self) -> Tensor",
@@ -19,7 +19,7 @@ var opNeg = Op{
 	Source:  "negation",
 }
 
-var opAbs = Op{
+var opAbs = opRow{
 	Name: "abs", Method: "Abs",
 	Doc:     "the absolute value of t, element by element",
 	Schema:  "abs(Tensor self) -> Tensor",
@@ -35,7 +35,7 @@ var opAbs = Op{
 	Source:  "|t|; the gradient at 0 is 0",
 }
 
-var opSign = Op{
+var opSign = opRow{
 	Name: "sign", Method: "Sign",
 	Doc:     "-1, 0 or 1, the sign of t, element by element",
 	Schema:  "sign(Tensor self) -> Tensor",
@@ -50,7 +50,7 @@ var opSign = Op{
 	Source:  "NumPy's sign; piecewise constant, so the gradient is 0",
 }
 
-var opSquare = Op{
+var opSquare = opRow{
 	Name: "square", Method: "Square",
 	Doc:     "t², element by element",
 	Schema:  "square(Tensor self) -> Tensor",
@@ -66,7 +66,7 @@ var opSquare = Op{
 	Source:  "t·t",
 }
 
-var opOneMinus = Op{
+var opOneMinus = opRow{
 	Name: "one_minus", Method: "OneMinus",
 	Doc:     "1 - t, element by element",
 	Schema:  "one_minus(Tensor self) -> Tensor",
@@ -81,7 +81,7 @@ var opOneMinus = Op{
 	Source:  "complement of a probability or gate",
 }
 
-var opReciprocal = Op{
+var opReciprocal = opRow{
 	Name: "reciprocal", Method: "Reciprocal",
 	Doc:     "1 / t, element by element",
 	Schema:  "reciprocal(Tensor self) -> Tensor",
@@ -97,7 +97,7 @@ var opReciprocal = Op{
 	Source:  "1/t",
 }
 
-var opRelu = Op{
+var opRelu = opRow{
 	Name: "relu", Method: "Relu",
 	Doc:     "t where it is positive and 0 elsewhere, element by element",
 	Schema:  "relu(Tensor self) -> Tensor",
@@ -113,7 +113,7 @@ var opRelu = Op{
 	Source:  "rectifier; the gradient at 0 is 0",
 }
 
-var opFloor = Op{
+var opFloor = opRow{
 	Name: "floor", Method: "Floor",
 	Doc:     "t rounded down, element by element",
 	Schema:  "floor(Tensor self) -> Tensor",
@@ -128,7 +128,7 @@ var opFloor = Op{
 	Source:  "piecewise constant, so the gradient is 0",
 }
 
-var opCeil = Op{
+var opCeil = opRow{
 	Name: "ceil", Method: "Ceil",
 	Doc:     "t rounded up, element by element",
 	Schema:  "ceil(Tensor self) -> Tensor",
@@ -143,7 +143,7 @@ var opCeil = Op{
 	Source:  "piecewise constant, so the gradient is 0",
 }
 
-var opRound = Op{
+var opRound = opRow{
 	Name: "round", Method: "Round",
 	Doc:     "t rounded to the nearest integer, halves to the even one, element by element",
 	Schema:  "round(Tensor self) -> Tensor",
@@ -158,7 +158,7 @@ var opRound = Op{
 	Source:  "IEEE 754 roundTiesToEven; piecewise constant, so the gradient is 0",
 }
 
-var opSqrt = Op{
+var opSqrt = opRow{
 	Name: "sqrt", Method: "Sqrt",
 	Doc:     "the square root of t, element by element",
 	Schema:  "sqrt(Tensor self) -> Tensor",
@@ -174,7 +174,7 @@ var opSqrt = Op{
 	Source:  "IEEE 754 squareRoot; y' = 1/(2y)",
 }
 
-var opRsqrt = Op{
+var opRsqrt = opRow{
 	Name: "rsqrt", Method: "Rsqrt",
 	Doc:     "1 / √t, element by element",
 	Schema:  "rsqrt(Tensor self) -> Tensor",

@@ -9,7 +9,7 @@ import (
 
 // Views: windows on the storage of t that share its version counter.
 
-var opNarrow = Op{
+var opNarrow = opRow{
 	Name: "narrow", Method: "Narrow",
 	Doc:    "the length elements of dim from start on",
 	Schema: "narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)",
@@ -24,7 +24,7 @@ var opNarrow = Op{
 	Source: "t[start : start+length]",
 }
 
-var opSlice = Op{
+var opSlice = opRow{
 	Name: "slice", Method: "Slice",
 	Doc:    "every step-th element of dim from start up to stop; both may be negative and are clipped to the dim",
 	Schema: "slice(Tensor(a) self, int dim, int start, int stop, int step) -> Tensor(a)",
@@ -39,7 +39,7 @@ var opSlice = Op{
 	Source: "NumPy's basic slicing with a positive step",
 }
 
-var opSelect = Op{
+var opSelect = opRow{
 	Name: "select", Method: "Select",
 	Doc:    "element index of dim; the dim is dropped",
 	Schema: "select(Tensor(a) self, int dim, int index) -> Tensor(a)",
@@ -54,7 +54,7 @@ var opSelect = Op{
 	Source: "NumPy's integer indexing",
 }
 
-var opTranspose = Op{
+var opTranspose = opRow{
 	Name: "transpose", Method: "Transpose",
 	Doc:    "t with dims a and b exchanged",
 	Schema: "transpose(Tensor(a) self, int a, int b) -> Tensor(a)",
@@ -71,7 +71,7 @@ var opTranspose = Op{
 	Source: "NumPy's swapaxes",
 }
 
-var opPermute = Op{
+var opPermute = opRow{
 	Name: "permute", Method: "Permute",
 	Doc:    "t with its dims in the order dims",
 	Schema: "permute(Tensor(a) self, int... dims) -> Tensor(a)",
@@ -93,7 +93,7 @@ var opPermute = Op{
 	Source: "NumPy's transpose",
 }
 
-var opExpand = Op{
+var opExpand = opRow{
 	Name: "expand", Method: "Expand",
 	Doc:    "t stretched to dims without a copy: size 1 repeats, -1 keeps a size, new dims come first",
 	Schema: "expand(Tensor(a) self, int... dims) -> Tensor(a)",
@@ -111,7 +111,7 @@ var opExpand = Op{
 	Source: "NumPy's broadcast_to",
 }
 
-var opView = Op{
+var opView = opRow{
 	Name: "view", Method: "View",
 	Doc:    "t in the shape dims, in which one -1 is computed; t must lie in memory so that no copy is needed, else use Reshape",
 	Schema: "view(Tensor(a) self, int... dims) -> Tensor(a)",
@@ -127,7 +127,7 @@ var opView = Op{
 	Source: "NumPy's reshape with copy=False",
 }
 
-var opReshape = Op{
+var opReshape = opRow{
 	Name: "reshape", Method: "Reshape",
 	Doc:    "t in the shape dims, in which one -1 is computed: a view where that is possible, else a copy",
 	Schema: "reshape(Tensor(a) self, int... dims) -> Tensor(a)|Tensor",
@@ -142,7 +142,7 @@ var opReshape = Op{
 	Source: "NumPy's reshape",
 }
 
-var opFlatten = Op{
+var opFlatten = opRow{
 	Name: "flatten", Method: "Flatten",
 	Doc:     "the elements of t in one dim; t must lie in memory so that no copy is needed, else use Reshape(-1)",
 	Schema:  "flatten(Tensor(a) self) -> Tensor(a)",
@@ -154,7 +154,7 @@ var opFlatten = Op{
 	Source:  "NumPy's reshape(-1) with copy=False",
 }
 
-var opSqueeze = Op{
+var opSqueeze = opRow{
 	Name: "squeeze", Method: "Squeeze",
 	Doc:    "t without dims, which have size 1; without all such dims when none are given",
 	Schema: "squeeze(Tensor(a) self, int... dims) -> Tensor(a)",
@@ -170,7 +170,7 @@ var opSqueeze = Op{
 	Source: "NumPy's squeeze",
 }
 
-var opUnsqueeze = Op{
+var opUnsqueeze = opRow{
 	Name: "unsqueeze", Method: "Unsqueeze",
 	Doc:    "t with a new dim of size 1 at dim",
 	Schema: "unsqueeze(Tensor(a) self, int dim) -> Tensor(a)",
@@ -186,7 +186,7 @@ var opUnsqueeze = Op{
 	Source: "NumPy's expand_dims",
 }
 
-var opDiagonal = Op{
+var opDiagonal = opRow{
 	Name: "diagonal", Method: "Diagonal",
 	Doc:    "the diagonal of dims a and b, offset elements to the right, as the last dim",
 	Schema: "diagonal(Tensor(a) self, int offset, int a, int b) -> Tensor(a)",
@@ -202,7 +202,7 @@ var opDiagonal = Op{
 	Source: "NumPy's diagonal",
 }
 
-var opDetach = Op{
+var opDetach = opRow{
 	Name: "detach", Method: "Detach", ByHand: true,
 	Doc:     "t on the same storage, outside of every gradient",
 	Schema:  "detach(Tensor(a) self) -> Tensor(a)",
@@ -215,7 +215,7 @@ var opDetach = Op{
 }
 
 // opAsStrided is how a trace names any window on a whole storage; users have no method for it.
-var opAsStrided = Op{
+var opAsStrided = opRow{
 	Name: "as_strided", Internal: true,
 	Doc:    "the window of the given shape, strides and offset on the whole storage",
 	Schema: "as_strided(Tensor(a) self, int... shape, int... strides, int offset) -> Tensor(a)",

@@ -8,7 +8,7 @@ import (
 
 // Ops that only exist in place. A graph has their functional form, whose result does not depend on the old elements.
 
-var opCopyFrom = Op{
+var opCopyFrom = opRow{
 	Name: "copy_from", Writer: "CopyFrom",
 	Doc:     "the elements of src, broadcast to the shape of t",
 	Schema:  "copy_from(Tensor self, Tensor src) -> Tensor",
@@ -28,7 +28,7 @@ func copySecond(c *kernels.Call) error {
 	return nil
 }
 
-var opFill = Op{
+var opFill = opRow{
 	Name: "fill", Writer: "Fill",
 	Doc:     "value in every element",
 	Schema:  "fill(Tensor self, float value) -> Tensor",
@@ -41,7 +41,7 @@ var opFill = Op{
 	Source:  "NumPy's fill",
 }
 
-var opZero = Op{
+var opZero = opRow{
 	Name: "zero", Writer: "Zero",
 	Doc:     "0 in every element",
 	Schema:  "zero(Tensor self) -> Tensor",
@@ -54,7 +54,7 @@ var opZero = Op{
 	Source:  "fill with 0",
 }
 
-var opSet = Op{
+var opSet = opRow{
 	Name: "set", Writer: "Set", ByHand: true,
 	Doc:     "value in the one element that the window shows",
 	Schema:  "set(Tensor self, float value) -> Tensor",

@@ -22,13 +22,13 @@ type sample struct {
 
 // sampler collects the samples of one op.
 type sampler struct {
-	op   *Op
+	op   *opRow
 	rng  *rand.Rand
 	list []sample
 }
 
 // samplesOf returns the samples of an op, the same ones each time.
-func samplesOf(op *Op) []sample {
+func samplesOf(op *opRow) []sample {
 	h := fnv.New64a()
 	h.Write([]byte(op.Name))
 	s := &sampler{op: op, rng: rand.New(rand.NewPCG(h.Sum64(), 1))}

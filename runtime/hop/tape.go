@@ -50,7 +50,7 @@ type edge struct {
 
 // tapeNode is one recorded op, or a leaf.
 type tapeNode struct {
-	op    *Op
+	op    *opRow
 	attrs tracer.Attrs
 	in    []saved
 	out   []saved
@@ -184,7 +184,7 @@ func (t *Tensor) place() edge {
 }
 
 // plainNode records an op that saves nothing.
-func plainNode(op *Op, attrs tracer.Attrs, out saved, in ...saved) *tapeNode {
+func plainNode(op *opRow, attrs tracer.Attrs, out saved, in ...saved) *tapeNode {
 	return &tapeNode{op: op, attrs: attrs, in: in, out: []saved{out}, seq: nextStamp()}
 }
 
@@ -240,8 +240,8 @@ func lead(t *Tensor) *Tensor {
 	return t.at(&tapeEntry{edge: edge{n, 0}, shape: t.Shape(), history: t.storage.rewritten(), traced: traced(t) != nil})
 }
 
-func leadOp() *Op {
-	return &Op{Name: "lead", VJP: func(_ *vjp, dy *Tensor) []*Tensor { return one(dy) }}
+func leadOp() *opRow {
+	return &opRow{Name: "lead", VJP: func(_ *vjp, dy *Tensor) []*Tensor { return one(dy) }}
 }
 
 // gate puts the results of an operator behind one node with its operands: all float results require grad, and every
@@ -250,7 +250,7 @@ func gate(results, operands []*Tensor) {
 	if !anyRequiresGrad(operands) {
 		return
 	}
-	n := &tapeNode{op: &Op{Name: "gate"}, gate: len(results), pos: userPosition()}
+	n := &tapeNode{op: &opRow{Name: "gate"}, gate: len(results), pos: userPosition()}
 	for _, t := range append(append([]*Tensor(nil), results...), operands...) {
 		n.in = append(n.in, t.argument())
 	}
@@ -411,8 +411,8 @@ func refuseLeafWrite(dst *Tensor, name string) {
 
 // putOp is the contents of a storage after a write to a window of it: of argument 0, with argument 1 in the window that
 // view, with the node's attributes, has on it.
-func putOp(view *Op) *Op {
-	return &Op{Name: "put", VJP: func(c *vjp, dy *Tensor) []*Tensor {
+func putOp(view *opRow) *opRow {
+	return &opRow{Name: "put", VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		grads := make([]*Tensor, 2)
 		mine := c.take(0)
 		if !dy.IsContiguous() { // the window is one on a whole storage

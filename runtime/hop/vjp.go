@@ -53,14 +53,14 @@ func (c *vjp) take(i int) bool {
 // windowGradient is the gradient of a window that view, an op with attrs, has on argument arg.
 type windowGradient struct {
 	arg   int
-	view  *Op
+	view  *opRow
 	attrs tracer.Attrs
 	dy    *Tensor
 }
 
 // scatter says that the gradient of argument arg is dy in a window of it and zero elsewhere. The window is the view op
 // with attrs. No dims of it overlap. Many windows of one argument share the memory of its gradient.
-func (c *vjp) scatter(arg int, view *Op, attrs tracer.Attrs, dy *Tensor) {
+func (c *vjp) scatter(arg int, view *opRow, attrs tracer.Attrs, dy *Tensor) {
 	if c.Needs(arg) {
 		c.parts = append(c.parts, windowGradient{arg, view, attrs, dy})
 	}
@@ -201,6 +201,6 @@ func (c *vjp) scalar(v float64) *Tensor {
 func (c *vjp) zero() *Tensor { return newTensor(c.DType(c.NumInputs()-1), nil) }
 
 // applyOp is apply for an op at hand.
-func applyOp(op *Op, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
+func applyOp(op *opRow, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 	return prepare(op, op.userName(), attrs, ts).functional()[0]
 }

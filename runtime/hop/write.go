@@ -46,7 +46,7 @@ func write(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 }
 
 // writerName is the in-place form as the user calls it.
-func (op *Op) writerName() string {
+func (op *opRow) writerName() string {
 	if op.Writer != "" {
 		return op.Writer
 	}
@@ -54,7 +54,7 @@ func (op *Op) writerName() string {
 }
 
 // inPlaceName is the in-place form as its schema names it, e.g. add_.
-func inPlaceName(op *Op) string {
+func inPlaceName(op *opRow) string {
 	name, _, _ := strings.Cut(op.InPlace, "(")
 	return name
 }
