@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
@@ -186,6 +187,40 @@ func TestMatricesAreCombinedInOrder(t *testing.T) {
 		}
 		if n > 0 {
 			check(t, g.Graph, ins, []kernels.Array{strided(backwards, len(backwards)-1, []int{n, 2, 2}, []int{-4, -2, -1})})
+		}
+	}
+}
+
+// TestFailingRowsAreNamed: a body that can fail runs row by row, or from left to right, and the failing one is named.
+func TestFailingRowsAreNamed(t *testing.T) {
+	v := m(i64, 2)
+	divide := op("div", v, v)
+	mapped := rootOf([]tracer.Meta{m(i64, 4, 2), m(i64, 4, 2)}, func(g *graph, in []*tracer.Node) []*tracer.Node { return g.mapped(divide, 2, 4, in...) })
+	numbers := rootOf([]tracer.Meta{m(i64, 4), m(i64, 4)}, func(g *graph, in []*tracer.Node) []*tracer.Node {
+		return g.mapped(op("div", m(i64), m(i64)), 2, 4, in...)
+	})
+	folded := rootOf([]tracer.Meta{m(i64, 4, 2)}, func(g *graph, in []*tracer.Node) []*tracer.Node { return g.associative(divide, 4, in...) })
+	ones, bad := ts(i64, []int{4, 2}, 1, 1, 1, 1, 1, 1, 1, 1), ts(i64, []int{4, 2}, 1, 1, 1, 1, 1, 0, 1, 1)
+	for _, c := range []struct {
+		g    *graph
+		ins  []tensor
+		want string
+	}{
+		{mapped, []tensor{ones, bad}, "map[2]: div (n3)"},
+		{numbers, []tensor{ts(i64, []int{4}, 1, 1, 1, 1), ts(i64, []int{4}, 1, 1, 0, 1)}, "map[2]: div (n3)"},
+		{folded, []tensor{bad}, "associative_scan[2]: div (n3)"},
+	} {
+		p := compiled(t, c.g)
+		err := p.Run(arraysOf(c.ins), outputsFor(c.g.Graph))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %q in it", err, c.want)
+		}
+		c.ins[len(c.ins)-1] = ones
+		if c.g == numbers {
+			c.ins[1] = ts(i64, []int{4}, 1, 1, 1, 1)
+		}
+		if got := batchesOf(t, p, arraysOf(c.ins), outputsFor(c.g.Graph)); got != nil {
+			t.Errorf("%s: ran on batches of %v", c.want, got)
 		}
 	}
 }
