@@ -32,24 +32,15 @@ func Checkpoint[X, Y any](f func(X) Y) func(X) Y {
 }
 
 func (h *hopCall) checkpoint(b *body, x group) group {
-	g := innermost(x.leaves)
 	var out group
-	if g.step() != nil {
+	out.leaves = h.execute(x.leaves, func(g *tag) []*Tensor {
 		out = h.checkpointStep(b, x, g)
-	} else {
-		m := openTrace("main", traceOf(x.leaves), h.pos)
-		defer m.abandon()
+		return out.leaves
+	}, func(m *hopTrace) []*Tensor {
 		closed, outs := h.trace(m, b, []group{x}, [][]tracer.Meta{leafMetas(x.leaves)})
 		out = outs[0]
-		meta := tracer.Meta{Elems: append([]tracer.Meta{}, leafMetas(out.leaves)...)}
-		ins := make([]*Tensor, len(x.leaves))
-		for i, t := range x.leaves {
-			ins[i] = m.input(t, "x")
-		}
-		out.leaves = m.finish(m.hop(h.contract.Name, []*tracer.Body{closed}, ins, nil, meta, h.pos), g)
-	}
-	h.announce(g, x.leaves, out.leaves, g.step() == nil)
-	out.leaves = taggedAll(out.leaves, g)
+		return m.hop(h.contract.Name, []*tracer.Body{closed}, m.inputs(x.leaves, "x"), nil, tuple(leafMetas(out.leaves)), h.pos)
+	})
 	return out
 }
 

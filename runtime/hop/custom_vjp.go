@@ -41,7 +41,7 @@ func CustomVJP[X, Y, R any](fwd func(X) (Y, R), bwd func(R, Y) X) func(X) Y {
 			outs = []group{h.flatten(bwd(r, dy), b.Out[0], "gradient")}
 			return outs, []group{h.flatten(r, b.In[0], "residual"), h.flatten(dy, b.In[1], "cotangent")}
 		}}
-		y := c.run()
+		y := h.execute(c.x.leaves, c.stepwise, c.traced)
 		return pytree.Unflatten[Y](c.y.tree, y)
 	}
 }
@@ -53,18 +53,6 @@ type customVJP struct {
 	x, y, residual group // y and residual as the forward function returned them
 }
 
-func (c *customVJP) run() []*Tensor {
-	g := innermost(c.x.leaves)
-	var y []*Tensor
-	if g.step() != nil {
-		y = c.stepwise(g)
-	} else {
-		y = c.traced(g)
-	}
-	c.announce(g, c.x.leaves, y, g.step() == nil)
-	return taggedAll(y, g)
-}
-
 // backwardInputs are the groups that the backward function is given.
 func (c *customVJP) backwardInputs(residual, cotangent []*Tensor) []group {
 	r, dy := c.residual, c.y
@@ -74,9 +62,7 @@ func (c *customVJP) backwardInputs(residual, cotangent []*Tensor) []group {
 }
 
 // traced traces both functions and records one node.
-func (c *customVJP) traced(g *tag) []*Tensor {
-	m := openTrace("main", traceOf(c.x.leaves), c.pos)
-	defer m.abandon()
+func (c *customVJP) traced(m *hopTrace) []*Tensor {
 	forward, outs := c.trace(m, c.fwd, []group{c.x}, [][]tracer.Meta{leafMetas(c.x.leaves)})
 	c.y, c.residual = outs[0], outs[1]
 	results := leafMetas(c.y.leaves)
@@ -84,13 +70,9 @@ func (c *customVJP) traced(g *tag) []*Tensor {
 	backward, outs := c.trace(m, c.bwd, ins, [][]tracer.Meta{leafMetas(c.residual.leaves), results})
 	grads := c.selectGradients(backward, &outs[0])
 
-	operands := make([]*Tensor, len(c.x.leaves))
-	for i, t := range c.x.leaves {
-		operands[i] = m.input(t, "x")
-	}
+	operands := m.inputs(c.x.leaves, "x")
 	attrs := tracer.Attrs{{Key: "n_operands", Value: len(operands)}, {Key: "n_results", Value: len(results)}, {Key: "grads", Value: grads}}
-	meta := tracer.Meta{Elems: append([]tracer.Meta{}, results...)}
-	return m.finish(m.hop(c.contract.Name, []*tracer.Body{forward, backward}, operands, attrs, meta, c.pos), g)
+	return m.hop(c.contract.Name, []*tracer.Body{forward, backward}, operands, attrs, tuple(results), c.pos)
 }
 
 // selectGradients makes the gradients of float operands the outputs of the backward body, in their order, and returns
