@@ -76,7 +76,7 @@ func BenchmarkW7CondInScan(b *testing.B) {
 	}
 }
 
-// BenchmarkCondJump is a cond in a scan whose branches are too dear to compute both: tanh in one of them.
+// BenchmarkCondJump is a cond in a scan whose branches are too dear to compute both: one divides.
 func BenchmarkCondJump(b *testing.B) {
 	const length = 100000
 	up := newGraph("up")
@@ -107,4 +107,7 @@ func BenchmarkCondJump(b *testing.B) {
 			ys[i] = c
 		}
 	})
+	if got := kernels.Elems[float64](outs[1])[length-1]; got != ys[length-1] {
+		b.Fatalf("last y is %v, the loop has %v", got, ys[length-1])
+	}
 }
