@@ -104,8 +104,10 @@ func (f *frame) storeValue(st *state, to refs, typ types.Type, v value) {
 	}
 }
 
-// get returns the value of an SSA operand.
-func (f *frame) get(v ssa.Value) value {
+// get returns the value of an SSA operand of the block at work.
+func (f *frame) get(v ssa.Value) value { return f.getIn(v, f.block) }
+
+func (f *frame) getAny(v ssa.Value) value {
 	switch v := v.(type) {
 	case *ssa.Const:
 		return nil

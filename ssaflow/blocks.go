@@ -1,6 +1,8 @@
 package ssaflow
 
 import (
+	"go/constant"
+
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -111,8 +113,8 @@ func liveSuccs(b *ssa.BasicBlock) []*ssa.BasicBlock {
 		return b.Succs
 	}
 	if br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
-		if c, ok := br.Cond.(*ssa.Const); ok && c.Value != nil {
-			if c.Value.String() == "true" {
+		if c := constantOf(br.Cond, nil, 0); c.Kind() == constant.Bool {
+			if constant.BoolVal(c) {
 				return b.Succs[:1]
 			}
 			return b.Succs[1:]

@@ -110,7 +110,7 @@ func (f *frame) invoke(st *state, instr ssa.CallInstruction, c *ssa.CallCommon, 
 	args := make([]value, len(c.Args))
 	argTypes := make([]types.Type, len(c.Args))
 	for i, a := range c.Args {
-		args[i] = f.get(a)
+		args[i] = f.getIn(a, instr.Block())
 		argTypes[i] = a.Type()
 	}
 	if b, ok := c.Value.(*ssa.Builtin); ok {
@@ -119,14 +119,14 @@ func (f *frame) invoke(st *state, instr ssa.CallInstruction, c *ssa.CallCommon, 
 	f.noteFuncs(st, instr, c, args)
 	res := resultTypes(c, instr)
 	if c.IsInvoke() {
-		return f.invokeMethod(st, site, f.get(c.Value), c.Value.Type(), c.Method, args, argTypes, res)
+		return f.invokeMethod(st, site, f.getIn(c.Value, instr.Block()), c.Value.Type(), c.Method, args, argTypes, res)
 	}
 	if fn := c.StaticCallee(); fn != nil {
 		if _, closure := c.Value.(*ssa.MakeClosure); !closure {
 			return f.apply(st, site, f.e.target(fn, args, argTypes), res)
 		}
 	}
-	return f.callValue(st, site, f.get(c.Value).at(""), args, argTypes, res, dynamicName(c.Value))
+	return f.callValue(st, site, f.getIn(c.Value, instr.Block()).at(""), args, argTypes, res, dynamicName(c.Value))
 }
 
 // dynamicName is how the source speaks of a function value.

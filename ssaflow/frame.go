@@ -53,6 +53,11 @@ type frame struct {
 	cyclic map[*ssa.BasicBlock]bool
 	in     map[*ssa.BasicBlock]*state
 	out    map[*ssa.BasicBlock]*state
+	// later is, for loop heads whose first test is decided, the block that only later tests lead to; again is the state there,
+	// and laterVal what the phis of the head hold then.
+	later    map[*ssa.BasicBlock]*ssa.BasicBlock
+	again    map[*ssa.BasicBlock]*state
+	laterVal map[*ssa.Phi]value
 
 	block *ssa.BasicBlock
 	grew  bool // an object lost uniqueness in this pass
@@ -88,9 +93,11 @@ func newFrame(e *engine, fn *ssa.Function, merged map[rootKey]rootKey) *frame {
 		children: map[childKey]*object{}, roots: map[rootKey]*object{}, sites: map[siteKey]*object{}, codes: map[*ssa.Function]*object{},
 		ages: map[any]int{},
 		regs: make(map[ssa.Value]*register), order: map[*ssa.BasicBlock]int{}, cyclic: map[*ssa.BasicBlock]bool{},
-		in: map[*ssa.BasicBlock]*state{}, out: map[*ssa.BasicBlock]*state{}, slotAt: map[siteKey]*slotCall{}}
+		in: map[*ssa.BasicBlock]*state{}, out: map[*ssa.BasicBlock]*state{}, slotAt: map[siteKey]*slotCall{},
+		later: map[*ssa.BasicBlock]*ssa.BasicBlock{}, again: map[*ssa.BasicBlock]*state{}, laterVal: map[*ssa.Phi]value{}}
 	f.nothing = f.newObject(&object{kind: anything})
 	f.orderBlocks()
+	f.firstTests()
 	f.recovers = recovers(fn)
 	f.work = budget(fn)
 	return f
@@ -290,8 +297,8 @@ func (f *frame) run() {
 			}
 			retreating := b == first && len(b.Preds) > 0
 			for _, p := range b.Preds {
-				o := f.out[p]
-				if o == nil || !live(p, b) {
+				o := f.outTo(p, b)
+				if o == nil {
 					continue
 				}
 				if f.order[p] >= i {
@@ -302,6 +309,9 @@ func (f *frame) run() {
 				} else {
 					f.joinInto(in, o)
 				}
+			}
+			if f.later[b] != nil && f.comesAround(b, in, around) {
+				changed = true
 			}
 			for _, o := range around {
 				if in == nil {

@@ -157,8 +157,8 @@ func (f *frame) phi(st *state, v *ssa.Phi) {
 	b := v.Block()
 	var sides []value
 	for i, p := range b.Preds {
-		if f.out[p] != nil && live(p, b) && f.order[p] < f.order[b] {
-			sides = append(sides, f.get(v.Edges[i]))
+		if f.outTo(p, b) != nil && f.order[p] < f.order[b] {
+			sides = append(sides, f.getOn(v.Edges[i], p, b))
 		}
 	}
 	var out value
@@ -171,14 +171,19 @@ func (f *frame) phi(st *state, v *ssa.Phi) {
 			out = out.add(l.path, rs)
 		}
 	}
+	entered, later := out, value(nil)
 	for i, p := range b.Preds {
-		if f.out[p] != nil && live(p, b) && f.order[p] >= f.order[b] {
-			x := f.get(v.Edges[i])
+		if f.outTo(p, b) != nil && f.order[p] >= f.order[b] {
+			x := f.getOn(v.Edges[i], p, b)
 			f.carry(st, x.all())
 			for _, l := range x {
 				out = out.add(l.path, l.refs.aged(out.at(l.path), f.age(v)))
+				later = later.add(l.path, l.refs.agedWithin(entered.at(l.path), f.age(v)))
 			}
 		}
+	}
+	if f.later[b] != nil {
+		f.laterVal[v] = later
 	}
 	f.setReg(v, out)
 }
