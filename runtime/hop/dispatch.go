@@ -38,6 +38,9 @@ func apply(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 	if out := fastScalar(op, attrs, ts); out != nil {
 		return out
 	}
+	if out := fastReduction(op, attrs, ts); out != nil {
+		return out
+	}
 	c := prepare(op, op.userName(), attrs, ts)
 	return c.functional()[0]
 }

@@ -2,6 +2,7 @@ package hop
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hoplint/hoplint/tracer"
 )
@@ -62,6 +63,27 @@ func fastScalar(op *opRow, attrs tracer.Attrs, ts []*Tensor) *Tensor {
 		return nil
 	}
 	out := newTensor(dt, t.shape)
+	f := borrowFrame()
+	f.In, f.Attrs = append(f.In, t.array()), attrs
+	op.runFast(f, out)
+	return out
+}
+
+// fastReduction runs a reduction of all elements of a float tensor, or returns nil.
+func fastReduction(op *opRow, attrs tracer.Attrs, ts []*Tensor) *Tensor {
+	if len(ts) != 1 || len(attrs) != 2 || attrs[0].Key != "dims" || attrs[1].Value != false || !ts[0].plain() {
+		return nil
+	}
+	t := ts[0]
+	dims, _ := attrs[0].Value.([]int)
+	if len(dims) > 0 || t.NumElems() == 0 {
+		return nil
+	}
+	dt := op.reducedResult(t.storage.dtype)
+	if dt == 0 {
+		return nil
+	}
+	out := newTensor(dt, nil)
 	f := borrowFrame()
 	f.In, f.Attrs = append(f.In, t.array()), attrs
 	op.runFast(f, out)
@@ -152,12 +174,17 @@ func fits(shape, into []int) bool {
 func (op *opRow) plainResult(dt DType) DType {
 	op.plainOnce.Do(func() {
 		if op.Kernel.Pointwise == nil {
+			if strings.Contains(op.Schema, "(Tensor self, int... dims, bool keepdim)") {
+				for _, d := range []DType{Float32, Float64} {
+					op.reducedDTypes[d] = op.elementResult(d, 1, tracer.Attrs{{Key: "dims", Value: []int(nil)}, {Key: "keepdim", Value: false}})
+				}
+			}
 			return
 		}
 		for _, d := range tracer.DTypes() {
-			op.plainDTypes[d] = op.elementResult(d, nil)
+			op.plainDTypes[d] = op.elementResult(d, op.Kernel.Pointwise.Arity, nil)
 			if d.IsFloat() && op.Kernel.Pointwise.Arity == 1 {
-				op.scalarDTypes[d] = op.elementResult(d, tracer.Attrs{{Key: "value", Value: 1.0}})
+				op.scalarDTypes[d] = op.elementResult(d, 1, tracer.Attrs{{Key: "value", Value: 1.0}})
 			}
 		}
 	})
@@ -171,13 +198,19 @@ func (op *opRow) scalarResult(dt DType) DType {
 	return op.scalarDTypes[dt]
 }
 
-// elementResult asks the shape rule for the dtype of the result on scalars, 0 when it refuses.
-func (op *opRow) elementResult(d DType, attrs tracer.Attrs) DType {
+// reducedResult is the dtype of a reduction of all elements of a float tensor, or 0.
+func (op *opRow) reducedResult(dt DType) DType {
+	op.plainResult(dt)
+	return op.reducedDTypes[dt]
+}
+
+// elementResult asks the shape rule for the dtype of the result on scalars, 0 when it refuses or when it is no scalar.
+func (op *opRow) elementResult(d DType, arity int, attrs tracer.Attrs) DType {
 	inf := inference{op: op, Attrs: attrs}
-	for range op.Kernel.Pointwise.Arity {
+	for range arity {
 		inf.In = append(inf.In, tracer.TensorMeta(d))
 	}
-	if !op.DTypes.has(d) || op.Infer(&inf) != nil || len(inf.Attrs) != len(attrs) {
+	if !op.DTypes.has(d) || op.Infer(&inf) != nil || len(inf.Attrs) != len(attrs) || len(inf.Out.Shape) > 0 {
 		return 0
 	}
 	return inf.Out.DType

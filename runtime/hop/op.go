@@ -53,8 +53,8 @@ type opRow struct {
 	// Source says where the definition comes from.
 	Source string
 
-	plainOnce                 sync.Once
-	plainDTypes, scalarDTypes [Float64 + 1]DType // see plainResult
+	plainOnce                                sync.Once
+	plainDTypes, scalarDTypes, reducedDTypes [Float64 + 1]DType // see plainResult
 }
 
 // mayCopy reports whether the result of a view op is fresh where no view exists.

@@ -403,11 +403,13 @@ func largest[T plain]() reducer  { return foldInto[T](maxRun[T], max2[T]) }
 func smallest[T plain]() reducer { return foldInto[T](minRun[T], min2[T]) }
 
 func pickMax(in, out tracer.DType) reducer {
-	return sameDType(in, out, largest[uint8](), largest[int32](), largest[int64](), largest[float32](), largest[float64]())
+	return sameDType(in, out, largest[uint8](), largest[int32](), largest[int64](),
+		foldInto[float32](largestFloat[float32], max2[float32]), foldInto[float64](largestFloat[float64], max2[float64]))
 }
 
 func pickMin(in, out tracer.DType) reducer {
-	return sameDType(in, out, smallest[uint8](), smallest[int32](), smallest[int64](), smallest[float32](), smallest[float64]())
+	return sameDType(in, out, smallest[uint8](), smallest[int32](), smallest[int64](),
+		foldInto[float32](smallestFloat[float32], min2[float32]), foldInto[float64](smallestFloat[float64], min2[float64]))
 }
 
 // sameDType picks the reducer of the dtype when the result has it too.
