@@ -122,6 +122,53 @@ func TestFixes(t *testing.T) {
 	}
 }
 
+// A fix is offered only where applying it removes the finding.
+func TestNoFixThatWouldNotHelp(t *testing.T) {
+	for _, tc := range []struct{ name, body string }{
+		{"a deferred call sets the result again", `func(carry, x *T) (next, y *T) {
+			defer func() { next = carry.View(-1) }()
+			return carry.Add(x), x.Clone()
+		}`},
+		{"a deferred variable sets the result again", `func(carry, x *T) (next, y *T) {
+			set := func() { next = carry }
+			defer set()
+			return carry.Add(x), x.Clone()
+		}`},
+		{"a bare return before a deferred call", `func(carry, x *T) (next, y *T) {
+			defer func() { next = carry }()
+			next, y = carry.Add(x), x.Clone()
+			return
+		}`},
+		{"a body that recovers may go on without the copy", `func(carry, x *T) (next, y *T) {
+			defer func() {
+				if recover() != nil {
+					next, y = carry.AddInPlace(x).Clone(), x.Clone()
+				}
+			}()
+			panic("x")
+		}`},
+		{"a line of another file", `func(carry, x *T) (*T, *T) {
+//line other.go:7
+			carry.Zero()
+			return x, x.Clone()
+		}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := program{text: "\nfunc main() {\n\thop.Scan(" + tc.body + ", zero, zero)\n}\n"}
+			found := 0
+			eachProgramFinding(t, analyzer.Analyzer, []program{p}, func(_ string, _ *token.FileSet, f analyzer.Finding) {
+				found++
+				for _, fix := range f.Fixes {
+					t.Errorf("%s has the fix %s: %s", f.Message(), fix.Message, fix.TextEdits[0].NewText)
+				}
+			})
+			if found == 0 {
+				t.Error("no finding")
+			}
+		})
+	}
+}
+
 // fixed applies the fixes of each program.
 func fixed(t *testing.T, programs []program) [][]byte {
 	t.Helper()

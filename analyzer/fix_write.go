@@ -29,7 +29,7 @@ func (a *analysisOf) writeFixes(list []Finding) {
 	var order []group
 	for i := range list {
 		f := &list[i]
-		if f.write == nil || f.role() == hopcheck.Captured || !a.mayEdit(f.use) {
+		if f.write == nil || f.role() == hopcheck.Captured || !a.mayEdit(f.use) || !a.isOwnLine(f.Pos) || a.recovers(f.use.fn.syntax) {
 			continue
 		}
 		param := a.writtenParam(f)
@@ -90,6 +90,19 @@ func (a *analysisOf) mayEdit(u *bodyUse) bool {
 		return true
 	}
 	return false
+}
+
+// recovers reports whether a body calls recover: it may go on where a copy or a functional form failed, with the tensor
+// that it was given.
+func (a *analysisOf) recovers(fn ast.Node) (found bool) {
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			builtin, isBuiltin := a.pass.TypesInfo.Uses[id].(*types.Builtin)
+			found = found || isBuiltin && builtin.Name() == "recover"
+		}
+		return !found
+	})
+	return found
 }
 
 // writtenParam is the one parameter of the body that a finding's writes reach; nil if there are several or it is unnamed.
@@ -293,11 +306,11 @@ func (a *analysisOf) cloneAtTop(f *Finding, param types.Object, group []int, lis
 		}
 		return fixOf("work on a copy", []analysis.TextEdit{edit})
 	}
-	text, ok := a.cloneText(param.Name(), param.Type(), first)
+	text, imports, ok := a.cloneText(param.Name(), param.Type(), first)
 	if !ok {
 		return nil
 	}
-	return fixOf("work on a copy", []analysis.TextEdit{a.insertStatement(first, param.Name()+" = "+text)})
+	return fixOf("work on a copy", append(imports, a.insertStatement(first, param.Name()+" = "+text)))
 }
 
 // fieldPaths are the written paths of a group, if each leads through by-value structs to a tensor.

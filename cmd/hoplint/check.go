@@ -45,7 +45,7 @@ func (g *goCommand) run(opts *options) (*result, error) {
 	switch {
 	case err != nil:
 	case opts.diff:
-		r.diff, r.notes, err = g.diff(r, opts)
+		r.diff, err = g.diff(r)
 	case opts.fix:
 		r, err = g.repair(r, opts)
 	}

@@ -1,121 +1,186 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"regexp"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
-// go vet applies the first fix of each finding, so one program may need several rounds. Each round must leave fewer
-// findings or fewer fixes; the bound is for fixes that undo one another.
+// Fixes that overlap wait for the next round, and a copy at one place can bring out an alias at another. The bound is for
+// fixes that go on forever.
 const maxFixRounds = 8
 
-// repair lets go vet apply fixes until none is left or none helps.
+// repair applies the first fix of each finding, in rounds, until none is left or none helps. A fix whose finding is still
+// there afterwards is undone: what -fix leaves in a file has removed a finding.
 func (g *goCommand) repair(r *result, opts *options) (*result, error) {
 	before := len(r.findings)
+	var idle []mark
 	for range maxFixRounds {
-		if fixable(r.findings) == 0 {
-			break
-		}
-		after, err := g.repairOnce(r, opts)
+		b, err := planFixes(r.findings, idle)
 		if err != nil {
 			return nil, err
 		}
-		after.notes = append(r.notes, after.notes...)
-		progress := len(after.findings) < len(r.findings) || fixable(after.findings) < fixable(r.findings)
-		r = after
-		if !progress {
+		if len(b.applied) == 0 {
 			break
 		}
+		after, err := g.tryFixes(b, opts)
+		if err != nil {
+			return nil, err
+		}
+		still := b.remaining(after.findings)
+		broken := len(after.fails.packages) > len(r.fails.packages)
+		if len(still) == 0 && !broken && len(after.findings) < len(r.findings) {
+			for i, m := range idle {
+				idle[i] = b.moved(m)
+			}
+			r = after
+			continue
+		}
+		if err := b.undo(); err != nil {
+			return nil, err
+		}
+		if len(still) == 0 || broken {
+			still = b.applied // they trade findings for others, or for a program that does not compile
+		}
+		for _, f := range still {
+			idle = append(idle, markOf(f))
+		}
 	}
-	r.repaired = before - len(r.findings)
+	r.repaired = max(0, before-len(r.findings))
+	r.notes = append(r.notes, dropFixes(r.findings, idle)...)
 	return r, nil
 }
 
-// repairOnce applies the fixes of all selected rules. Where two of them overlap, go vet fails and applies no fix to the
-// package at all; then the rules have their turn one by one.
-func (g *goCommand) repairOnce(r *result, opts *options) (*result, error) {
-	rounds := [][]string{ruleFlags(opts)}
-	for _, code := range fixableCodes(r.findings) {
-		rounds = append(rounds, append(toolFlags(opts), "-"+string(code)))
-	}
-	var notes []string
-	for i, flags := range rounds {
-		out, err := g.vet(append([]string{"-fix"}, flags...), r.patterns)
-		if err != nil {
-			return nil, err
-		}
-		if out.failed && i > 0 {
-			notes = append(notes, fixNotes(out)...)
-		}
-		if !out.failed && i == 0 {
-			break
-		}
+// tryFixes writes the files of a round and analyses them.
+func (g *goCommand) tryFixes(b *batch, opts *options) (*result, error) {
+	if err := b.write(b.new); err != nil {
+		return nil, err
 	}
 	after, err := g.findings(opts)
-	if err == nil {
-		after.notes = notes
+	if err != nil {
+		if undone := b.undo(); undone != nil {
+			return nil, undone
+		}
 	}
 	return after, err
 }
 
-// diff returns the fixes as a unified diff with paths from the working directory, and why it may be incomplete.
-func (g *goCommand) diff(r *result, opts *options) (diff string, notes []string, err error) {
-	if fixable(r.findings) == 0 {
-		return "", nil, nil
-	}
-	// go vet fails also when there is a difference.
-	out, err := g.vet(append([]string{"-fix", "-diff"}, ruleFlags(opts)...), r.patterns)
-	if err != nil {
-		return "", nil, err
-	}
-	return shortDiff(out.stdout.String()), fixNotes(out), nil
-}
-
-// fixNotes are what go vet said about fixes that it did not apply.
-func fixNotes(out *output) (notes []string) {
-	_, blocks := readStderr(out.stderr.Bytes())
-	for _, b := range blocks {
-		for _, line := range b.lines {
-			if !strings.Contains(line, "ignoring alternative fix") {
-				notes = append(notes, fmt.Sprintf("%s: %s", b.path, line))
-			}
+// dropFixes takes the fixes of the marked findings away, and says so.
+func dropFixes(list []finding, idle []mark) (notes []string) {
+	for i, f := range list {
+		if slices.Contains(idle, markOf(f)) {
+			list[i].fixes = nil
+			notes = append(notes, fmt.Sprintf("%s: the fix of %s would not remove the finding and was left out", where(f.start), string(f.code)))
 		}
 	}
 	return notes
 }
 
-var diffHeader = regexp.MustCompile(`(?m)^(---|\+\+\+) (\S.*?) \((old|new)\)$`)
-
-// shortDiff shortens the paths in the headers of a diff as go vet prints it, and puts the files in order: go vet prints
-// them as the packages get ready.
-func shortDiff(text string) string {
-	var files []string
-	for line := range strings.Lines(text) {
-		header := diffHeader.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
-		if header != nil {
-			line = header[1] + " " + slashPath(header[2]) + "\n"
-		}
-		if len(files) == 0 || header != nil && header[1] == "---" {
-			files = append(files, "")
-		}
-		files[len(files)-1] += line
+// diff returns the fixes of the first round as a unified diff with paths from the working directory.
+func (g *goCommand) diff(r *result) (string, error) {
+	b, err := planFixes(r.findings, nil)
+	if err != nil {
+		return "", err
 	}
-	slices.Sort(files)
-	return strings.Join(files, "")
+	text := ""
+	for _, file := range slices.Sorted(maps.Keys(b.new)) {
+		text += unifiedDiff(slashPath(file), b.old[file], b.new[file])
+	}
+	return text, nil
 }
 
-// ruleFlags restrict the tool to the selected rules. Findings are filtered afterwards, but fixes are applied by go vet.
-func ruleFlags(opts *options) []string {
-	flags := toolFlags(opts)
-	for code := range opts.selected {
-		flags = append(flags, "-"+string(code))
+// mark tells a finding from others while files change.
+type mark struct {
+	file    string
+	line    int
+	code    hopcheck.Code
+	message string
+}
+
+func markOf(f finding) mark { return mark{f.start.file, f.start.line, f.code, f.message} }
+
+// batch is the work of one round.
+type batch struct {
+	// applied are the findings whose first fix is part of the round.
+	applied []finding
+	edits   map[string][]edit
+	// old and new are the contents of the files.
+	old, new map[string][]byte
+}
+
+// planFixes applies the first fix of each finding, but for the idle ones and those that overlap an earlier one.
+func planFixes(list []finding, idle []mark) (*batch, error) {
+	b := &batch{edits: map[string][]edit{}, old: map[string][]byte{}, new: map[string][]byte{}}
+	for _, f := range list {
+		if len(f.fixes) == 0 || slices.Contains(idle, markOf(f)) {
+			continue
+		}
+		edits := maps.Clone(b.edits)
+		fits := true
+		for _, e := range f.fixes[0].Edits {
+			if _, read := b.old[e.File]; !read {
+				text, err := os.ReadFile(e.File)
+				if err != nil {
+					return nil, err
+				}
+				b.old[e.File] = text
+			}
+			if e.Start < 0 || e.End < e.Start || e.End > len(b.old[e.File]) {
+				return nil, fmt.Errorf("%s changed while it was analysed", shortPath(e.File))
+			}
+			var ok bool
+			edits[e.File], ok = withEdit(edits[e.File], e)
+			fits = fits && ok
+		}
+		if fits {
+			b.edits, b.applied = edits, append(b.applied, f)
+		}
 	}
-	slices.Sort(flags)
-	return flags
+	for file, edits := range b.edits {
+		b.new[file] = applyEdits(b.old[file], edits)
+	}
+	return b, nil
+}
+
+// write gives the files of the round new contents.
+func (b *batch) write(contents map[string][]byte) error {
+	for _, file := range slices.Sorted(maps.Keys(b.new)) {
+		if err := os.WriteFile(file, contents[file], 0o666); err != nil { // an existing file keeps its permissions
+			return err
+		}
+	}
+	return nil
+}
+
+// undo gives the files the contents that they had before the round.
+func (b *batch) undo() error { return b.write(b.old) }
+
+// moved is the mark as it is after the round: its line moves down by the lines that were inserted above it.
+func (b *batch) moved(m mark) mark {
+	before := m.line
+	for _, e := range b.edits[m.file] {
+		if bytes.Count(b.old[m.file][:e.Start], []byte("\n")) < before {
+			m.line += strings.Count(e.New, "\n")
+		}
+	}
+	return m
+}
+
+// remaining are the applied findings that are found again after the round.
+func (b *batch) remaining(after []finding) []finding {
+	var list []finding
+	for _, f := range b.applied {
+		m := b.moved(markOf(f))
+		if slices.ContainsFunc(after, func(g finding) bool { return markOf(g) == m }) {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // fixable counts the findings that have a fix.
@@ -127,16 +192,4 @@ func fixable(list []finding) int {
 		}
 	}
 	return n
-}
-
-// fixableCodes lists the codes of the findings that have a fix, in order.
-func fixableCodes(list []finding) []hopcheck.Code {
-	var codes []hopcheck.Code
-	for _, f := range list {
-		if len(f.fixes) > 0 {
-			codes = append(codes, f.code)
-		}
-	}
-	slices.Sort(codes)
-	return slices.Compact(codes)
 }

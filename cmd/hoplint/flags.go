@@ -67,9 +67,6 @@ func parseFlags(args []string) (*options, error) {
 	if opts.diff && opts.format != "text" {
 		return nil, fmt.Errorf("-diff prints a diff and cannot be used with -f %s", opts.format)
 	}
-	if (opts.fix || opts.diff) && !opts.tests {
-		return nil, fmt.Errorf("-fix and -diff cover test files too and cannot be used with -tests=false")
-	}
 	var err error
 	if opts.selected, err = parseChecks(opts.checks); err != nil {
 		return nil, err

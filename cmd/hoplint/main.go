@@ -19,7 +19,9 @@
 //	failure.go    what could not be analysed, and who imports it
 //	finding.go    findings as go vet returns them; order, duplicates, selection
 //	checks.go     -checks
-//	fix.go        -fix and -diff
+//	fix.go        -fix and -diff, in rounds
+//	edits.go      edits of a file
+//	diff.go       unified diffs
 //	text.go       findings as text with source, caret and way
 //	source.go     lines of source files and columns on a terminal
 //	json.go       findings as JSON
