@@ -15,7 +15,7 @@ import (
 // [Reverse] the combinations run from the last element: combine(accumulated, next), each at its element's place.
 // Aliasing: the result shares no storage with xs or captured tensors; combine must not write or return its elements or
 // captured tensors (HOP103–HOP303).
-// Options: [Axis], [Reverse], [Stepwise], [Observe].
+// Options: [Axis], [Reverse], [Stepwise], [Observe], [WithContext], [Progress].
 // Errors: panics with *[Error]; see [Try].
 // Gradient: through every combination, all leaves and captured tensors.
 // Source: jax.lax.associative_scan; Blelloch, Prefix sums and their applications (1990).
@@ -23,7 +23,7 @@ import (
 //hop:body combine(element, element)
 //hop:returns fresh
 func AssociativeScan[E any](combine func(a, b E) E, xs E, opts ...Option) E {
-	h := begin("AssociativeScan", opts, "Axis", "Reverse", "Stepwise", "Observe")
+	h := begin("AssociativeScan", opts, "Axis", "Reverse", "Stepwise", "Observe", "WithContext", "Progress")
 	if combine == nil {
 		h.misuse("combine function is nil; pass a func(a, b) c")
 	}
@@ -63,7 +63,7 @@ func (s *associativeScan) stepwise(g *tag) []*Tensor {
 	if n == 0 {
 		own := openTrace("main", nil, s.pos)
 		defer own.abandon()
-		return own.finish(s.traced(own), g)
+		return own.finish(s.traced(own), g, nil)
 	}
 	place := func(k int) int {
 		if s.opts.reverse {
@@ -81,6 +81,7 @@ func (s *associativeScan) stepwise(g *tag) []*Tensor {
 		acc = r.call(ins, [][]*Tensor{r.give(ins[0]), r.give(ins[1])})[0].leaves
 		needed = append(needed, r.needed...)
 		steps[place(k)] = acc
+		s.long.done(k+1, n)
 	}
 	results := make([]*Tensor, len(s.xs.leaves))
 	for j := range results {

@@ -16,6 +16,11 @@ func (h *hopCall) execute(operands []*Tensor, stepwise func(g *tag) []*Tensor, t
 			h.misuse("Stepwise is refused inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())
 		}
 	}
+	h.long = h.opts.longRun()
+	if h.long != nil && traceOf(operands) != nil {
+		h.misuse("a run inside a traced function takes neither WithContext nor Progress; give them to Call of the program, or to the outermost operator")
+	}
+	h.long.check()
 	watched := watching(g, h.opts.observers)
 	step := stepwise != nil && (h.opts.stepwise || g.step() != nil)
 	var results []*Tensor
@@ -24,7 +29,7 @@ func (h *hopCall) execute(operands []*Tensor, stepwise func(g *tag) []*Tensor, t
 	} else {
 		m := openTrace("main", traceOf(operands), h.pos)
 		defer m.abandon()
-		results = m.finish(traced(m), watched)
+		results = m.finish(traced(m), watched, h.long)
 	}
 	h.announce(watched, operands, results, !step)
 	return taggedAll(results, g)

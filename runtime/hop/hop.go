@@ -17,6 +17,7 @@ type hopCall struct {
 	contract *hopcheck.Contract
 	opts     options
 	pos      token.Position
+	long     *longRun // of the outermost operator with a context or a progress report
 }
 
 // begin starts a call of the exported function fn and reads its options.

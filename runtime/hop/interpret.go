@@ -13,6 +13,8 @@ import (
 type interpreter struct {
 	tag  *tag   // of every op
 	path string // of the operators around the graph
+	long *longRun
+	deep bool // inside an operator
 }
 
 // site is where an op of an interpreted graph comes from.
@@ -83,6 +85,8 @@ func (in interpreter) op(n *tracer.Node, ins []*Tensor) []*Tensor {
 
 // inside is the interpreter for a body that runs below n.
 func (in interpreter) inside(n *tracer.Node, step int) interpreter {
+	in.long.check()
+	in.deep = true
 	if in.path != "" {
 		in.path += " / "
 	}
@@ -91,6 +95,13 @@ func (in interpreter) inside(n *tracer.Node, step int) interpreter {
 		in.path += fmt.Sprintf("[%d]", step)
 	}
 	return in
+}
+
+// done reports a step of the outermost loop.
+func (in interpreter) done(step, total int) {
+	if !in.deep {
+		in.long.done(step, total)
+	}
 }
 
 // scan runs the steps of a scan node. Its results are carries, then stacked ys.
@@ -108,6 +119,7 @@ func (in interpreter) scan(n *tracer.Node, ins []*Tensor) []*Tensor {
 		}
 		outs := in.inside(n, i).run(n.Graphs[0], append(args, lifted...), nil)
 		carry = forwarded(n.Graphs[0], carry, outs[:nCarry])
+		in.done(i+1, length)
 		for j, y := range outs[nCarry:] {
 			steps[j] = append(steps[j], tagged(y, nil))
 		}

@@ -26,8 +26,10 @@ func (in interpreter) whileLoop(n *tracer.Node, ins []*Tensor) []*Tensor {
 		args := slices.Concat(carry, lifted)
 		turn := in.inside(n, k)
 		if !element[bool](concrete(turn.run(n.Graphs[0], args, nil)[0], n.Op)) {
+			in.done(k, k)
 			return fresh(carry, ins)
 		}
+		in.done(k, -1)
 		if limited && k == limit {
 			panic(tooManySteps(n.Op, limit, n.Pos))
 		}
@@ -48,6 +50,7 @@ func (in interpreter) forLoop(n *tracer.Node, ins []*Tensor) []*Tensor {
 			}
 		}
 		carry = next
+		in.done(i-lower+1, n.Attrs.Int("upper")-lower)
 	}
 	return fresh(carry, ins)
 }
@@ -64,6 +67,7 @@ func (in interpreter) mapped(n *tracer.Node, ins []*Tensor) []*Tensor {
 		for j, y := range outs {
 			rows[j] = append(rows[j], tagged(y, nil))
 		}
+		in.done(i+1, length)
 	}
 	return stackRows(rows)
 }
@@ -83,6 +87,7 @@ func (in interpreter) associativeScan(n *tracer.Node, ins []*Tensor) []*Tensor {
 		for j, t := range acc {
 			rows[j] = append(rows[j], tagged(t, nil))
 		}
+		in.done(i+1, length)
 	}
 	return stackRows(rows)
 }

@@ -22,7 +22,7 @@ func MaxSteps(n int) Option { return option{"MaxSteps", func(o *options) { o.max
 // copy of init.
 // Aliasing: the result shares no storage with init or captured tensors; neither function may write the carry or
 // captured tensors (HOP101, HOP104), body must not return them (HOP301, HOP303). cond may return part of the carry.
-// Options: [MaxSteps], [Stepwise], [Observe].
+// Options: [MaxSteps], [Stepwise], [Observe], [WithContext], [Progress].
 // Errors: panics with *[Error]; see [Try].
 // Gradient: through stacked carries; a loop without turns has that of the identity.
 // Source: jax.lax.while_loop; pytorch #145298 (mutation and aliasing).
@@ -30,7 +30,7 @@ func MaxSteps(n int) Option { return option{"MaxSteps", func(o *options) { o.max
 //hop:body cond(carry), body(carry)
 //hop:returns fresh
 func WhileLoop[C any](cond func(C) *Tensor, body func(C) C, init C, opts ...Option) C {
-	h := begin("WhileLoop", opts, "MaxSteps", "Stepwise", "Observe")
+	h := begin("WhileLoop", opts, "MaxSteps", "Stepwise", "Observe", "WithContext", "Progress")
 	if cond == nil || body == nil {
 		h.misuse("%s is nil; pass a func(carry)", nameNil(cond == nil, "cond function", "body function"))
 	}
@@ -51,7 +51,7 @@ func WhileLoop[C any](cond func(C) *Tensor, body func(C) C, init C, opts ...Opti
 // Shapes: i is an int64 scalar; the carry keeps structure, shape and dtype. upper ≤ lower gives a copy of init.
 // Aliasing: the result shares no storage with init or captured tensors; body must not write or return i, the carry or
 // captured tensors (HOP101, HOP103–HOP303).
-// Options: [Stepwise], [Observe].
+// Options: [Stepwise], [Observe], [WithContext], [Progress].
 // Errors: panics with *[Error]; see [Try].
 // Gradient: like [Scan] over the indices.
 // Source: jax.lax.fori_loop with static bounds.
@@ -59,7 +59,7 @@ func WhileLoop[C any](cond func(C) *Tensor, body func(C) C, init C, opts ...Opti
 //hop:body body(operand, carry)
 //hop:returns fresh
 func ForLoop[C any](lower, upper int, body func(i *Tensor, carry C) C, init C, opts ...Option) C {
-	h := begin("ForLoop", opts, "Stepwise", "Observe")
+	h := begin("ForLoop", opts, "Stepwise", "Observe", "WithContext", "Progress")
 	if body == nil {
 		h.misuse("body function is nil; pass a func(i, carry) carry")
 	}
@@ -135,8 +135,10 @@ func (l *loop) whileStepwise(g *tag) []*Tensor {
 		p := l.predicate(r.call([]group{carry}, [][]*Tensor{r.give(carry)}))
 		needed = append(needed, r.needed...)
 		if !element[bool](p) {
+			l.long.done(k, k)
 			break
 		}
+		l.long.done(k, -1)
 		if l.opts.has("MaxSteps") && k == l.opts.maxSteps {
 			panic(tooManySteps(l.contract.Name, k, l.pos))
 		}
@@ -206,6 +208,7 @@ func (l *loop) forStepwise(g *tag) []*Tensor {
 		index.leaves = []*Tensor{Scalar(int64(k))}
 		carry.leaves = r.call([]group{index, carry}, [][]*Tensor{r.give(index), r.give(carry)})[0].leaves
 		needed = append(needed, r.needed...)
+		l.long.done(k-l.lower+1, l.upper-l.lower)
 	}
 	if l.lower == l.upper {
 		needed = l.captures([]group{l.index, carry})

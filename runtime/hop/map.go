@@ -15,7 +15,7 @@ func BatchSize(n int) Option { return option{"BatchSize", func(o *options) { o.b
 // Shapes: a leaf of xs is [N, ...], of x [...] (axis dropped), of the result [N, ...]. With [Axis] the mapped dim of xs
 // is another one; results always stack on dim 0. N = 0 gives results of shape [0, ...].
 // Aliasing: results share no storage with xs or captured tensors; f must not write or return them (HOP102–HOP303).
-// Options: [Axis], [BatchSize], [Stepwise], [Observe].
+// Options: [Axis], [BatchSize], [Stepwise], [Observe], [WithContext], [Progress].
 // Errors: panics with *[Error]; see [Try].
 // Gradient: row by row; captured tensors get the sum over the rows.
 // Source: jax.lax.map.
@@ -23,7 +23,7 @@ func BatchSize(n int) Option { return option{"BatchSize", func(o *options) { o.b
 //hop:body f(x)
 //hop:returns fresh
 func Map[X, Y any](f func(X) Y, xs X, opts ...Option) Y {
-	h := begin("Map", opts, "Axis", "BatchSize", "Stepwise", "Observe")
+	h := begin("Map", opts, "Axis", "BatchSize", "Stepwise", "Observe", "WithContext", "Progress")
 	if f == nil {
 		h.misuse("function is nil; pass a func(x) y")
 	}
@@ -57,7 +57,7 @@ func (m *mapping) stepwise(g *tag) []*Tensor {
 	if m.xs.length == 0 {
 		own := openTrace("main", nil, m.pos)
 		defer own.abandon()
-		return own.finish(m.traced(own), g)
+		return own.finish(m.traced(own), g, nil)
 	}
 	stack := newStack(m.hopCall, m.body, m.xs.length)
 	var needed []*Tensor
@@ -68,6 +68,7 @@ func (m *mapping) stepwise(g *tag) []*Tensor {
 		outs := r.call([]group{x}, [][]*Tensor{r.give(x)})
 		needed = append(needed, r.needed...)
 		stack.put(r, i, &outs[0])
+		m.long.done(i+1, m.xs.length)
 	}
 	m.ys = stack.first.tree
 	results := stack.results()

@@ -1,6 +1,9 @@
 package hop
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Option changes how a HOP runs. A nil Option is ignored, so that a variable can hold "debugging, if asked for". An
 // option that a HOP does not know is an error.
@@ -12,6 +15,8 @@ type options struct {
 	reverse   bool
 	length    int
 	maxSteps  int
+	ctx       context.Context
+	progress  func(step, total int)
 	batch     int
 	stepwise  bool
 	observers []Observer

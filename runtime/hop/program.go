@@ -21,7 +21,7 @@ type flatProgram struct {
 	in, out  *pytree.Tree
 	metas    []tracer.Meta // of the inputs
 	captures []captured
-	plan     func(args, captured []*Tensor) []*Tensor
+	plan     plan
 }
 
 // captured is a tensor that the traced function used without receiving it, held by reference.
@@ -111,13 +111,13 @@ func (p *Program[X, Y]) Graph() *tracer.Graph { return p.p.graph }
 // Call runs the program. x must have structure, dtypes and shapes of the example.
 //
 // Aliasing: the result is fresh.
-// Options: [Observe].
+// Options: [Observe], [WithContext], [Progress].
 // Errors: an *[Error] for another signature, for a captured tensor that was written since the trace (HOP405), and for
 // what goes wrong while it runs.
 // Gradient: by every leaf of x that requires grad. Called on traced tensors the program becomes part of their graph.
 func (p *Program[X, Y]) Call(x X, opts ...Option) (y Y, err error) {
 	err = Try(func() {
-		h := begin("Compile", opts, "Observe")
+		h := begin("Compile", opts, "Observe", "WithContext", "Progress")
 		in := h.flatten(x, h.contract.Bodies[0].In[0], "argument")
 		y = pytree.Unflatten[Y](p.p.out, p.p.call(h, in))
 	})
@@ -131,7 +131,7 @@ func (p *Program[X, Y]) Call(x X, opts ...Option) (y Y, err error) {
 // Errors: as [Program.Call]; dst is unchanged then.
 func (p *Program[X, Y]) CallInto(x X, dst Y, opts ...Option) error {
 	return Try(func() {
-		h := begin("Compile", opts, "Observe")
+		h := begin("Compile", opts, "Observe", "WithContext", "Progress")
 		in := h.flatten(x, h.contract.Bodies[0].In[0], "argument")
 		p.p.callInto(h, in, h.flatten(dst, h.contract.Bodies[0].Out[0], "destination"))
 	})
@@ -214,16 +214,18 @@ func (p *flatProgram) call(h *hopCall, in group) []*Tensor {
 	}
 	g := innermost(in.leaves)
 	watched := watching(g, h.opts.observers)
+	h.long = h.opts.longRun()
+	h.long.check()
 	var results []*Tensor
 	switch tr := traceOf(in.leaves); {
 	case tr != nil:
 		results = p.inline(tr, in.leaves, caps)
 	case anyRequiresGrad(in.leaves) || watched.observed() || g.step() != nil:
-		results = interpreter{tag: watched, path: watched.path()}.run(p.graph, in.leaves, caps)
+		results = interpreter{tag: watched, path: watched.path(), long: h.long}.run(p.graph, in.leaves, caps)
 		results = fresh(results, slices.Concat(in.leaves, caps))
 		gate(results, in.leaves)
 	default:
-		results = p.plan(in.leaves, caps)
+		results = p.plan(in.leaves, caps, h.long)
 	}
 	h.announce(watched, in.leaves, results, true)
 	return taggedAll(results, g)

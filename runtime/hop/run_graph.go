@@ -1,6 +1,7 @@
 package hop
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,31 +13,36 @@ import (
 	"github.com/hoplint/hoplint/tracer"
 )
 
-// runGraph runs the graph of a root trace on args, under the tag g: op by op when an operand requires grad, captured tensors included,
-// or carries an observer; otherwise by the plan of an equal graph, or a new one.
-func runGraph(b *tracer.Body, args []*Tensor, g *tag) []*Tensor {
+// runGraph runs the graph of a root trace on args, under the tag g: op by op when an operand requires grad, captured
+// tensors included, or carries an observer; otherwise by the plan of an equal graph, or a new one.
+func runGraph(b *tracer.Body, args []*Tensor, g *tag, long *longRun) []*Tensor {
 	captured := make([]*Tensor, len(b.Captures))
 	for i, c := range b.Captures {
 		captured[i] = c.Payload.(*Tensor)
 	}
 	if anyRequiresGrad(args) || anyRequiresGrad(captured) || g.observed() {
-		outs := interpreter{tag: g, path: g.path()}.run(b.Graph, args, captured)
+		outs := interpreter{tag: g, path: g.path(), long: long}.run(b.Graph, args, captured)
 		gate(outs, append(slices.Clone(args), captured...))
 		return outs
 	}
-	return runPlan(b.Graph, args, captured)
+	return planOf(b.Graph)(args, captured, long)
 }
 
 // runPlan runs a graph on real tensors by the plan of an equal graph, or a new one. The results are fresh and on no tape.
-func runPlan(g *tracer.Graph, args, captured []*Tensor) []*Tensor { return planOf(g)(args, captured) }
+func runPlan(g *tracer.Graph, args, captured []*Tensor) []*Tensor {
+	return planOf(g)(args, captured, nil)
+}
+
+// plan runs one graph, which is ready to run, on real tensors.
+type plan func(args, captured []*Tensor, long *longRun) []*Tensor
 
 // planOf is runPlan for many runs of one graph.
-func planOf(g *tracer.Graph) func(args, captured []*Tensor) []*Tensor {
+func planOf(g *tracer.Graph) plan {
 	p, err := plans.get(g)
 	if err != nil {
 		panic(fromExec(g, err))
 	}
-	return func(args, captured []*Tensor) []*Tensor {
+	return func(args, captured []*Tensor, long *longRun) []*Tensor {
 		ins := make([]kernels.Array, 0, len(args)+len(captured))
 		for _, t := range args {
 			ins = append(ins, t.array())
@@ -58,7 +64,7 @@ func planOf(g *tracer.Graph) func(args, captured []*Tensor) []*Tensor {
 			outs[i] = newTensor(n.Meta.DType, dims)
 			arrays[i] = outs[i].array()
 		}
-		if err := p.Run(ins, arrays); err != nil {
+		if err := p.RunWith(long.options(), ins, arrays); err != nil {
 			panic(fromExec(g, err))
 		}
 		return outs
@@ -80,6 +86,18 @@ func (kernelLibrary) Kernel(name string) (*kernels.Kernel, bool) {
 // another place in the program, so the failed node's position is looked up in g.
 func fromExec(g *tracer.Graph, err error) *Error {
 	var ee *exec.Error
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		e := cancelled(err)
+		for _, cause := range []error{context.Canceled, context.DeadlineExceeded} {
+			if errors.Is(err, cause) {
+				e.Err, e.Detail = cause, "the run was stopped: "+cause.Error()
+			}
+		}
+		if errors.As(err, &ee) {
+			e.Step = ee.Step
+		}
+		return e
+	}
 	if !errors.As(err, &ee) {
 		return &Error{Step: -1, Position: userPosition(), Detail: err.Error(), Err: err}
 	}
@@ -93,34 +111,35 @@ func fromExec(g *tracer.Graph, err error) *Error {
 	if errors.As(err, &tooMany) {
 		e.Err = ErrMaxSteps
 	}
-	graphs := []*tracer.Graph{g}
+	body := g
 	for _, f := range ee.Path {
 		if e.Operators != "" {
 			e.Operators += " / "
 		}
-		e.Operators += f.HOP
-		if f.Step >= 0 {
-			e.Operators += fmt.Sprintf("[%d]", f.Step)
-		}
-		if n := nodeNamed(graphs, f.Node); n != nil {
-			graphs = n.Graphs
+		e.Operators += f.String()
+		if n := nodeNamed(body, f.Node); n != nil && f.Body < len(n.Graphs) {
+			body = n.Graphs[f.Body]
+		} else {
+			body = nil // the executor put a body in place; its own positions hold
 		}
 	}
 	if len(ee.Path) > 0 && e.HOP == "" {
 		e.HOP = ee.Path[0].HOP
 	}
-	if n := nodeNamed(graphs, ee.Node); n != nil {
+	if n := nodeNamed(body, ee.Node); n != nil {
 		e.Position = n.Pos
 	}
 	return e
 }
 
-func nodeNamed(graphs []*tracer.Graph, name string) *tracer.Node {
-	for _, g := range graphs {
-		for _, n := range g.Nodes {
-			if n.Name == name {
-				return n
-			}
+// nodeNamed finds a node of g, which may be nil, by its name.
+func nodeNamed(g *tracer.Graph, name string) *tracer.Node {
+	if g == nil {
+		return nil
+	}
+	for _, n := range g.Nodes {
+		if n.Name == name {
+			return n
 		}
 	}
 	return nil

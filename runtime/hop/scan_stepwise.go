@@ -27,6 +27,7 @@ func (s *scan) stepwise(g *tag) []*Tensor {
 		needed = append(needed, r.needed...)
 		carry.leaves = outs[0].leaves
 		stack.put(r, i, &outs[1])
+		s.long.done(k+1, s.xs.length)
 	}
 	s.ys = stack.first.tree
 	results := slices.Concat(carry.leaves, stack.results())
@@ -38,7 +39,7 @@ func (s *scan) stepwise(g *tag) []*Tensor {
 func (s *scan) emptyStepwise(g *tag) []*Tensor {
 	m := openTrace("main", nil, s.pos)
 	defer m.abandon()
-	return m.finish(s.traced(m), g)
+	return m.finish(s.traced(m), g, nil)
 }
 
 // stack gathers the outputs of steps that a HOP stacks on axis 0.

@@ -63,7 +63,7 @@ func (m *hopTrace) hop(name string, bodies []*tracer.Body, operands []*Tensor, a
 
 // finish ends an own trace and runs its graph under the tag g, or inlines it into the trace that adopted it. In an enclosing trace the
 // results stay traced.
-func (m *hopTrace) finish(outs []*Tensor, g *tag) []*Tensor {
+func (m *hopTrace) finish(outs []*Tensor, g *tag, long *longRun) []*Tensor {
 	if !m.own {
 		return outs
 	}
@@ -80,7 +80,7 @@ func (m *hopTrace) finish(outs []*Tensor, g *tag) []*Tensor {
 	if parent != nil {
 		return inline(parent, b, m.args)
 	}
-	return runGraph(b, m.args, g)
+	return runGraph(b, m.args, g, long)
 }
 
 // inline records the nodes of a closed graph again in the trace that adopted it.

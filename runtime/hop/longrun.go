@@ -1,0 +1,84 @@
+package hop
+
+import (
+	"context"
+	"time"
+
+	"github.com/hoplint/hoplint/runtime/internal/exec"
+)
+
+// WithContext lets ctx stop a long run: of a HOP that is called outside of traced functions, or of a program. A run that
+// is cancelled stops within one step (a loop over scalars within some hundred), leaves every input as it was and ends
+// with an *[Error] that unwraps to ctx.Err().
+func WithContext(ctx context.Context) Option {
+	return option{"WithContext", func(o *options) { o.ctx = ctx }}
+}
+
+// Progress reports how many steps of the outermost loop are done, of how many: -1 while a while loop runs, whose total
+// is not known. It is called on the goroutine of the run, at most ten times a second and at the end.
+func Progress(report func(step, total int)) Option {
+	return option{"Progress", func(o *options) { o.progress = report }}
+}
+
+// longRun is what a run with a context or a progress report is asked for; nil is a run without.
+type longRun struct {
+	ctx    context.Context
+	report func(step, total int)
+	last   time.Time // of the last report
+}
+
+// reportEvery is the least time between two reports.
+const reportEvery = 100 * time.Millisecond
+
+func (o *options) longRun() *longRun {
+	if o.ctx == nil && o.progress == nil {
+		return nil
+	}
+	return &longRun{ctx: o.ctx, report: o.progress, last: time.Now()}
+}
+
+// options are those of the executor.
+func (l *longRun) options() exec.RunOptions {
+	if l == nil {
+		return exec.RunOptions{}
+	}
+	opts := exec.RunOptions{Context: l.ctx}
+	if l.report != nil {
+		opts.Progress = l.progress
+	}
+	return opts
+}
+
+// progress hands a report on unless the last one was just now.
+func (l *longRun) progress(step, total int) {
+	if l.report == nil {
+		return
+	}
+	if now := time.Now(); step == total || now.Sub(l.last) >= reportEvery {
+		l.last = now
+		l.report(step, total)
+	}
+}
+
+// done is called after each step of the outermost loop that runs op by op.
+func (l *longRun) done(step, total int) {
+	if l == nil {
+		return
+	}
+	l.progress(step, total)
+	l.check()
+}
+
+// check ends a run whose context is done.
+func (l *longRun) check() {
+	if l == nil || l.ctx == nil {
+		return
+	}
+	if err := l.ctx.Err(); err != nil {
+		panic(cancelled(err))
+	}
+}
+
+func cancelled(err error) *Error {
+	return &Error{Step: once, Position: userPosition(), Detail: "the run was stopped: " + err.Error(), Err: err}
+}
