@@ -51,7 +51,7 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 			env[n] = in.whileLoop(n, ins)
 		case "for_loop":
 			env[n] = in.forLoop(n, ins)
-		case "map":
+		case "map", "vmap":
 			env[n] = in.mapped(n, ins)
 		case "associative_scan":
 			env[n] = in.associativeScan(n, ins)

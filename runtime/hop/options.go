@@ -18,6 +18,8 @@ type options struct {
 	ctx       context.Context
 	progress  func(step, total int)
 	batch     int
+	inAxes    []int
+	outAxes   []int
 	stepwise  bool
 	observers []Observer
 	retain    bool
