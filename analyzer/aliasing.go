@@ -8,17 +8,6 @@ import (
 	"github.com/hoplint/hoplint/ssaflow"
 )
 
-// output is one tensor, or container of tensors, that a body returns.
-type output struct {
-	// result is the number of the result.
-	result  int
-	place   hopcheck.Place
-	origins []ssaflow.Origin
-	mayBe   bool // the contract lets it alias
-}
-
-func (o *output) target() target { return target{o.result, o.place.Path} }
-
 // aliases finds outputs that share storage with each other, with inputs or with captured tensors, at each return
 // statement: HOP302, HOP301 and HOP303 in this order.
 func (a *analysisOf) aliases(u *bodyUse) []*Finding {
@@ -40,15 +29,18 @@ func (a *analysisOf) aliases(u *bodyUse) []*Finding {
 func (a *analysisOf) sharedOutputs(u *bodyUse, r ssaflow.Return, outs []output) []*Finding {
 	var f *Finding
 	for j := range outs {
-		for i := range j {
+		for i := range j + 1 {
 			if outs[i].mayBe || outs[j].mayBe {
 				continue
 			}
-			shared, ok := share(outs[i].origins, outs[j].origins, a.options.strict)
+			shared, ok := a.shared(&outs[i], &outs[j])
 			if !ok {
 				continue
 			}
 			pair := hopcheck.Pair{Out: outs[i].place, With: outs[j].place}
+			if f != nil && f.toldAbove(pair) {
+				continue
+			}
 			if f != nil {
 				f.addPair(pair)
 				f.alias.targets = append(f.alias.targets, outs[j].target())
@@ -61,22 +53,6 @@ func (a *analysisOf) sharedOutputs(u *bodyUse, r ssaflow.Return, outs []output) 
 		return nil
 	}
 	return []*Finding{f}
-}
-
-// share returns the origin that two outputs have in common, as the second one got it. An allocation or call that runs
-// several times stands for many objects; it counts only in strict mode.
-func share(a, b []ssaflow.Origin, strict bool) (ssaflow.Origin, bool) {
-	for _, o := range a {
-		for _, p := range b {
-			if strict {
-				o.Unique, p.Unique = true, true
-			}
-			if o.Shares(p) {
-				return p, true
-			}
-		}
-	}
-	return ssaflow.Origin{}, false
 }
 
 // returnedInputs finds outputs that are inputs, captured tensors or views of them.
@@ -142,64 +118,4 @@ func returnedExpr(statement *ast.ReturnStmt, result int) ast.Expr {
 	default:
 		return statement.Results[n-1]
 	}
-}
-
-// outputs lists the leaves of all results, those inside of fresh containers included.
-func (a *analysisOf) outputs(u *bodyUse, results [][]ssaflow.Leaf) []output {
-	var outs []output
-	inside := newContents(u.fn.summary.Stores)
-	for i, leaves := range results {
-		slot := u.output(i)
-		if slot.Role == hopcheck.NoRole {
-			continue
-		}
-		for _, leaf := range leaves {
-			for _, l := range inside.expand(leaf) {
-				if !u.inTree(0, i, l.Fields()) {
-					continue
-				}
-				outs = append(outs, output{result: i, origins: l.Origins, mayBe: u.call.contract.MayAlias(slot.Role),
-					place: hopcheck.Place{Role: slot.Role, Label: slot.Label, Path: l.Fields()}})
-			}
-		}
-	}
-	return outs
-}
-
-// contents knows what fresh containers hold when a function returns.
-type contents struct{ rows []ssaflow.StoreRow }
-
-func newContents(stores []ssaflow.StoreRow) contents {
-	var c contents
-	for _, row := range stores {
-		if row.Dst.Root.Kind == ssaflow.Fresh {
-			c.rows = append(c.rows, row)
-		}
-	}
-	return c
-}
-
-// maxContainers bounds containers within containers: a pytree is a tree, but a fresh list may hold itself.
-const maxContainers = 6
-
-// expand returns the leaf and, below it, the leaves that the fresh containers it refers to hold.
-func (c *contents) expand(leaf ssaflow.Leaf) []ssaflow.Leaf { return c.below(leaf, 0) }
-
-func (c *contents) below(leaf ssaflow.Leaf, depth int) []ssaflow.Leaf {
-	list := []ssaflow.Leaf{leaf}
-	if depth == maxContainers {
-		return list
-	}
-	for _, o := range leaf.Origins {
-		if o.Ref.Root.Kind != ssaflow.Fresh {
-			continue
-		}
-		for _, row := range c.rows {
-			if row.Dst.Root.Index == o.Ref.Root.Index {
-				inner := ssaflow.Leaf{Path: leaf.Path + row.Dst.Path, Origins: row.Origins}
-				list = append(list, c.below(inner, depth+1)...)
-			}
-		}
-	}
-	return list
 }

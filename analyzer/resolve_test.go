@@ -344,7 +344,7 @@ func main() {
 	}, []*T{zero}, map[string]*T{"a": zero})
 	hop.Scan(func(carry []*T, x *T) ([]*T, []*T) {
 		s := []*T{carry[0].Add(x)}
-		return s, s // want HOP302 next carry=y, next carry[0]=y[0]
+		return s, s // want HOP302 next carry=y
 	}, []*T{zero}, zero)
 }`},
 		{name: "directives on interface methods", packages: map[string]string{"contracts": `package contracts

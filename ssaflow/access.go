@@ -2,6 +2,7 @@ package ssaflow
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -49,7 +50,7 @@ func (f *frame) load(st *state, r ref, path string, typ types.Type) refs {
 			exact = true
 			out = out.union(s[i].refs)
 		} else if overlaps(s[i].path, p) {
-			out = out.union(s[i].refs)
+			out = out.union(f.inElement(s[i].refs, p))
 		}
 	}
 	if !exact {
@@ -57,6 +58,35 @@ func (f *frame) load(st *state, r ref, path string, typ types.Type) refs {
 	}
 	return out
 }
+
+// there returns what a store that does not replace it leaves at a place. Other places that may be the same one keep theirs.
+func (f *frame) there(st *state, o *object, path string, typ types.Type) refs {
+	s, _ := st.get(o)
+	if i := s.find(path); i >= 0 {
+		return s[i].refs
+	}
+	if o.collapsed {
+		return refs{{o: o, why: o.why}}
+	}
+	return f.initial(o, path, typ)
+}
+
+// inElement returns references that were stored through an unknown index as those of the element at path.
+func (f *frame) inElement(rs refs, path string) refs {
+	for _, r := range rs {
+		if r.via.index == anyElement && !strings.Contains(path, "[]") {
+			return rs.marked(func(r *ref) {
+				if r.via.index == anyElement {
+					r.via.index = f.age(elementKey(path))
+				}
+			})
+		}
+	}
+	return rs
+}
+
+// elementKey numbers the elements of arrays.
+type elementKey string
 
 // loadValue reads a whole value of type typ.
 func (f *frame) loadValue(st *state, from refs, typ types.Type) value {
@@ -99,7 +129,7 @@ func (f *frame) storeValue(st *state, to refs, typ types.Type, v value) {
 				st.set(o, p, rs)
 				continue
 			}
-			st.set(o, p, f.load(st, r, leaf.path, leaf.typ).union(rs))
+			st.set(o, p, f.there(st, o, p, leaf.typ).union(rs))
 		}
 	}
 }

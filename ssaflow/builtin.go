@@ -60,10 +60,16 @@ func (f *frame) appendTo(st *state, instr ssa.CallInstruction, c *ssa.CallCommon
 		}
 	}
 	var added value
-	if len(args) > 1 && elem != nil {
-		added = f.loadValue(st, extend(args[1].at(""), "[]"), elem)
+	var kept value
+	b := instr.Block()
+	for _, leaf := range f.e.types.leavesOf(elem) {
+		k := f.elementsOf(st, b, old, leaf)
+		kept = kept.add(leaf.path, k)
+		if len(args) > 1 {
+			a := f.elementsOf(st, b, args[1].at(""), leaf)
+			added = added.add(leaf.path, f.repeated(b, a, k))
+		}
 	}
-	kept := f.loadValue(st, extend(old, "[]"), elem)
 	f.changed(spare, "[]", Append, "append", c.Pos(), nil)
 	// The new array takes over everything, the old one only what is added.
 	o := f.alloc(st, v, "", v.Type(), "append")

@@ -128,7 +128,7 @@ func (w *factWriter) where(s *Summary, steps []Step) {
 func (w *factWriter) origins(list []Origin) {
 	w.int(len(list))
 	for _, o := range list {
-		w.byte(bits(o.View, o.Unique, o.Deep, o.moved, o.clipped, o.age != 0, o.via.merge != 0))
+		w.byte(bits(o.View, o.Unique, o.Deep, o.moved, o.clipped, o.age != 0, o.via.merge != 0, o.Twice))
 		w.ref(o.Ref)
 		if o.age != 0 {
 			w.int(o.age)

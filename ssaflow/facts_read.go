@@ -94,7 +94,7 @@ func (r *factReader) origins() []Origin {
 	var list []Origin
 	for range n {
 		b := r.byte()
-		o := Origin{View: b&1 != 0, Unique: b&2 != 0, Deep: b&4 != 0, moved: b&8 != 0, clipped: b&16 != 0, Ref: r.ref()}
+		o := Origin{View: b&1 != 0, Unique: b&2 != 0, Deep: b&4 != 0, moved: b&8 != 0, clipped: b&16 != 0, Twice: b&128 != 0, Ref: r.ref()}
 		if b&32 != 0 {
 			o.age = r.int()
 		}

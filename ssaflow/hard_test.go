@@ -43,7 +43,7 @@ func TestPointersAndContainers(t *testing.T) {
 		{"array by variable index", `func f(a [2]*T, i int) { a[i].Zero() }`, "mutates{a[0]}; mutates{a[1]}"},
 		{"struct behind a pointer in a struct", `type O struct{ in *S }; func f(o O) { o.in.H.Zero(); o.in.C = nil }`, "mutates{o.in.H}; stores{o.in.C}"},
 		{"make and fill", `func f(x *T) []*T { ys := make([]*T, 2); ys[0] = x; return ys }`, "returns [0]=x"},
-		{"returns a map of parameters", `func f(x, y *T) map[string]*T { return map[string]*T{"a": x, "b": y} }`, "returns []=x|y"},
+		{"returns a map of parameters", `func f(x, y *T) map[string]*T { return map[string]*T{"a": x, "b": y} }`, `returns ["a"]=x; returns ["b"]=y`},
 		{"array result", `func f(x, y *T) [2]*T { return [2]*T{x, y.Clone()} }`, "returns [0]=x"},
 		{"swap in place", `func f(s *S) { s.H, s.C = s.C, s.H; s.H.Zero() }`, "stores{s.H}; stores{s.C}; mutates{s.C}; keeps{s.H in s.C}; keeps{s.C in s.H}"},
 	})

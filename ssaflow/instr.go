@@ -14,8 +14,13 @@ func (f *frame) step(st *state, instr ssa.Instruction) bool {
 	switch v := instr.(type) {
 	case *ssa.Alloc:
 		f.alloc(st, v, "", v.Type(), "")
-	case *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeSlice:
+	case *ssa.MakeMap, *ssa.MakeChan:
 		f.alloc(st, v.(ssa.Value), "", v.(ssa.Value).Type(), "")
+	case *ssa.MakeSlice:
+		f.alloc(st, v, "", v.Type(), "")
+		if sameIndex(v.Len, v.Cap) {
+			f.setReg(v, single(f.get(v).at("").marked(func(r *ref) { r.clipped = true })))
+		}
 	case *ssa.Phi:
 		f.phi(st, v)
 	case *ssa.UnOp:
@@ -68,11 +73,11 @@ func (f *frame) step(st *state, instr ssa.Instruction) bool {
 	case *ssa.Store:
 		to := f.get(v.Addr).at("")
 		f.changed(to, "", Store, "store", position(v), nil)
-		f.storeValue(st, to, v.Val.Type(), f.get(v.Val))
+		f.storeValue(st, to, v.Val.Type(), f.placed(v, to, f.get(v.Val)))
 	case *ssa.MapUpdate:
 		m := f.get(v.Map).at("")
 		f.changed(m, "[]", Store, "store", position(v), nil)
-		f.storeAt(st, m, "[]", v.Value.Type(), f.get(v.Value))
+		f.storeValue(st, f.elements(st, m, v.Key), v.Value.Type(), f.get(v.Value))
 		f.storeAt(st, m, keyStep, v.Key.Type(), f.get(v.Key))
 	case *ssa.Send:
 		ch := f.get(v.Chan).at("")
@@ -201,7 +206,7 @@ func everywhere(sides []value, l leafRefs) bool {
 func (f *frame) unop(st *state, v *ssa.UnOp) {
 	switch v.Op {
 	case token.MUL:
-		f.setReg(v, f.loadValue(st, f.get(v.X).at(""), v.Type()))
+		f.setReg(v, one(f.loadValue(st, f.get(v.X).at(""), v.Type())))
 	case token.ARROW:
 		f.flag(Channel, "receive", position(v))
 		elem := v.X.Type().Underlying().(*types.Chan).Elem()
@@ -377,9 +382,17 @@ func (f *frame) slice(v *ssa.Slice) {
 	moved := v.Low != nil && !isZero(v.Low)
 	rs := f.get(v.X).at("")
 	out := make(refs, len(rs))
+	_, array := v.X.Type().Underlying().(*types.Pointer)
 	for i, r := range rs {
 		r.moved = r.moved || moved
-		r.clipped = v.Max != nil && sameIndex(v.High, v.Max)
+		switch {
+		case v.Max != nil:
+			r.clipped = sameIndex(v.High, v.Max)
+		case v.High != nil:
+			r.clipped = array && intOf(v.High, -1) == lengthOf(v.X, 0) // make with a constant length
+		case array:
+			r.clipped = true // the array ends where the slice does
+		}
 		out[i] = r
 	}
 	f.setReg(v, single(out))
@@ -424,6 +437,8 @@ func (f *frame) indexAddr(v *ssa.IndexAddr) {
 			// A slice of a whole local array: the hidden arrays of literals and variadic calls.
 			if p := pointerType(r.o.ptr); p != nil {
 				step = constIndex(v.Index, walkType(p.Elem(), r.path))
+			} else if n := intOf(v.Index, -1); n >= 0 && n < maxArray && ownElements(r) && r.path == "" {
+				step = "[" + strconv.FormatInt(n, 10) + "]"
 			}
 		}
 		out = append(out, extend(refs{r}, step)[0])
@@ -465,7 +480,7 @@ func (f *frame) lookup(st *state, v *ssa.Lookup) {
 		f.setReg(v, nil)
 		return
 	}
-	val := f.loadValue(st, extend(f.get(v.X).at(""), "[]"), m.Elem())
+	val := one(f.loadValue(st, f.elements(st, f.get(v.X).at(""), v.Index), m.Elem()))
 	if v.CommaOk {
 		f.setTuple(v, []value{val, nil})
 	} else {
@@ -485,7 +500,7 @@ func (f *frame) next(st *state, v *ssa.Next) {
 		return
 	}
 	from := f.get(rng.X).at("")
-	f.setTuple(v, []value{nil, f.loadValue(st, extend(from, keyStep), m.Key()), f.loadValue(st, extend(from, "[]"), m.Elem())})
+	f.setTuple(v, []value{nil, f.loadValue(st, extend(from, keyStep), m.Key()), one(f.loadValue(st, extend(from, "[]"), m.Elem()))})
 }
 
 func (f *frame) selectStmt(st *state, v *ssa.Select) {

@@ -51,6 +51,7 @@ type object struct {
 	depth             int
 
 	home *frame
+	at   *ssa.BasicBlock // where it is made
 	fn   *ssa.Function
 	sum  *Summary // of a function that only a fact knows
 	why  *witness
@@ -121,13 +122,21 @@ type ref struct {
 	via edge
 	// view is true once a call made a view on the way.
 	view bool
-	why  *witness
+	// twice is true at a place that stands for many elements, when two of them hold the reference.
+	twice bool
+	why   *witness
 }
 
-// edge is an incoming edge of a merge of control flow; the zero edge is no particular one.
+// edge is an incoming edge of a merge of control flow, or the element that a store through an unknown index wrote; the zero edge
+// is no particular one.
 type edge struct{ merge, index int }
 
-func (e edge) excludes(o edge) bool { return e.merge != 0 && e.merge == o.merge && e.index != o.index }
+// anyElement is the index of an edge as long as it is not known which element is read.
+const anyElement = 1 << 20
+
+func (e edge) excludes(o edge) bool {
+	return e.merge != 0 && e.merge == o.merge && e.index != o.index && e.index != anyElement && o.index != anyElement
+}
 
 // refs is a set of references in order of discovery. It is never changed in place.
 type refs []ref
@@ -136,6 +145,9 @@ func (s refs) has(r ref) bool {
 	for i := range s {
 		x := &s[i]
 		if x.o != r.o || x.path != r.path || x.view != r.view || x.moved != r.moved || x.clipped != r.clipped || !sameType(x.dyn, r.dyn) {
+			continue
+		}
+		if r.twice && !x.twice {
 			continue
 		}
 		if len(s) >= maxRefs || x.age == r.age && (x.via == r.via || x.via == edge{}) {
@@ -178,7 +190,7 @@ func (s refs) equal(t refs) bool {
 		return false
 	}
 	for i := range s {
-		if s[i].o != t[i].o || s[i].path != t[i].path || s[i].view != t[i].view || s[i].age != t[i].age || s[i].via != t[i].via {
+		if s[i].o != t[i].o || s[i].path != t[i].path || s[i].view != t[i].view || s[i].age != t[i].age || s[i].via != t[i].via || s[i].twice != t[i].twice {
 			if !s.has(t[i]) || !t.has(s[i]) {
 				return false
 			}

@@ -140,7 +140,7 @@ func (f *frame) deref(st *state, mem refs) (value, types.Type) {
 			continue
 		}
 		typ = t
-		out = out.join(f.loadValue(st, refs{r}, t))
+		out = out.join(one(f.loadValue(st, refs{r}, t)))
 	}
 	return out, typ
 }
@@ -161,7 +161,7 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 				why = why.then(s)
 			}
 		}
-		return single(refs{{o: obj, path: o.Ref.Path, dyn: o.dyn, moved: o.moved, clipped: o.clipped, age: in.age(o), via: in.via(o), why: why}})
+		return single(refs{{o: obj, path: o.Ref.Path, dyn: o.dyn, moved: o.moved, clipped: o.clipped, age: in.age(o), via: in.via(o), twice: o.Twice, why: why}})
 	case Func:
 		if o.Ref.Root.Index >= len(in.t.sum.Funcs) {
 			return single(f.unknown(nil))
@@ -185,6 +185,7 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 			}
 			r.moved = r.moved || o.moved
 			r.clipped = o.clipped
+			r.twice = o.Twice
 			if o.age != 0 {
 				r.age = in.age(o)
 			}

@@ -131,6 +131,8 @@ type Origin struct {
 	Unique bool
 	// Deep is true for fresh memory of which all that it leads to is fresh as well.
 	Deep bool
+	// Twice is true at a place that stands for many elements, when two of them hold the origin.
+	Twice bool
 	// Witness leads from the root to the value.
 	Witness []Step
 
@@ -147,6 +149,9 @@ type Origin struct {
 func (o Origin) Shares(p Origin) bool {
 	return o.Unique && p.Unique && o.age == p.age && !o.via.excludes(p.via) && o.Ref.Root.Kind != Unknown && o.Ref.Root.Kind != Func && objectOf(o.Ref).same(objectOf(p.Ref))
 }
+
+// Excludes reports whether only one of two origins holds at one time: they come over different edges of one merge.
+func (o Origin) Excludes(p Origin) bool { return o.via.excludes(p.via) }
 
 // objectOf drops the inline steps behind the last pointer.
 func objectOf(r Ref) Ref {

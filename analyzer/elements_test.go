@@ -1,0 +1,132 @@
+package analyzer_test
+
+import "testing"
+
+// Elements of lists and maps share storage where two of them certainly hold one tensor, not where many share one path.
+func TestElementsThatShare(t *testing.T) {
+	scan := func(name, body string) program {
+		return program{name: name, text: `
+func cloned(ts []*T) []*T { var out []*T; for _, t := range ts { out = append(out, t.Clone()) }; return out }
+func mapped[A, B any](vs []A, f func(A) B) []B { out := make([]B, 0, len(vs)); for _, v := range vs { out = append(out, f(v)) }; return out }
+func main(n int) {
+	hop.Scan(func(c []*T, x *T) ([]*T, *T) {` + body + `
+	}, []*T{zero}, zero)
+}`}
+	}
+	mapped := func(name, body string) program {
+		return program{name: name, text: `
+func main(k string) {
+	hop.Scan(func(c map[string]*T, x *T) (map[string]*T, *T) {` + body + `
+	}, map[string]*T{"a": zero, "b": zero}, zero)
+}`}
+	}
+	checkPrograms(t, []program{
+		scan("one tensor twice in a literal", `
+		w := x.Clone()
+		return []*T{w, w}, x.Clone() // want HOP302 next carry[0]=next carry[1]`),
+		scan("shift by append", `
+		return append([]*T{x.Clone()}, cloned(c[:len(c)-1])...), x.Clone()`),
+		scan("shift by a generic helper", `
+		return append([]*T{x.Clone()}, mapped(c[:len(c)-1], (*T).Clone)...), x.Clone()`),
+		scan("shift by a loop", `
+		out := []*T{x.Clone()}
+		for _, t := range c[:len(c)-1] { out = append(out, t.Clone()) }
+		return out, x.Clone()`),
+		scan("shift by a loop that begins with the new one", `
+		var out []*T
+		w := x.Clone()
+		for i := range c {
+			if i == 0 { out = append(out, w) } else { out = append(out, c[i-1].Clone()) }
+		}
+		return out, x.Clone()`),
+		scan("shift by indices", `
+		out := make([]*T, len(c))
+		w := x.Clone()
+		for i := range c {
+			if i == 0 { out[i] = w } else { out[i] = c[i-1].Clone() }
+		}
+		return out, x.Clone()`),
+		scan("shift that keeps the carry", `
+		return append([]*T{x.Clone()}, c[:1]...), x.Clone() // want HOP301 next carry[]=carry[]`),
+		scan("appended twice", `
+		w := x.Clone()
+		out := append([]*T{}, w)
+		out = append(out, w)
+		return out, x.Clone() // want HOP302 next carry[]=next carry[]`),
+		scan("appended to the one that is there", `
+		w := x.Clone()
+		return append([]*T{w}, w), x.Clone() // want HOP302 next carry[]=next carry[]`),
+		scan("two views appended", `
+		w := x.Clone()
+		return append([]*T(nil), w, w.View(-1)), x.Clone() // want HOP302 next carry[]=next carry[]`),
+		scan("appended in every round", `
+		w := x.Clone()
+		var out []*T
+		for range n { out = append(out, w) }
+		return out, x.Clone() // want HOP302 next carry[]=next carry[]`),
+		scan("stored in every round", `
+		w := x.Clone()
+		out := make([]*T, len(c))
+		for i := range out { out[i] = w }
+		return out, x.Clone() // want HOP302 next carry[]=next carry[]`),
+		scan("stored in every round, a copy for each", `
+		out := make([]*T, len(c))
+		for i := range out { w := x.Clone(); out[i] = w }
+		return out, x.Clone()`),
+		scan("in the list and beside it", `
+		w := x.Clone()
+		return append([]*T{x.Clone()}, w), w // want HOP302 next carry[]=y`),
+		scan("one of two lists", `
+		w := x.Clone()
+		out := []*T{w, x.Clone()}
+		if n > 1 { out = []*T{x.Clone(), w} }
+		return out, x.Clone()`),
+		scan("first of an appended list", `
+		w := x.Clone()
+		out := append([]*T{w}, w)
+		return []*T{out[0]}, x.Clone()`),
+		mapped("one tensor under two keys", `
+		w := x.Clone()
+		return map[string]*T{"a": w, "b": w}, x.Clone() // want HOP302 next carry["a"]=next carry["b"]`),
+		mapped("one tensor stored under two keys", `
+		w := x.Clone()
+		out := map[string]*T{}
+		out["a"] = w
+		out["b"] = w.View(-1)
+		return out, x.Clone() // want HOP302 next carry["a"]=next carry["b"]`),
+		mapped("a key stored again", `
+		w := x.Clone()
+		out := map[string]*T{"a": w, "b": w}
+		out["a"] = w.Clone()
+		return out, x.Clone()`),
+		mapped("stored under the keys of the carry", `
+		out := map[string]*T{}
+		for k, t := range c { out[k] = t.Add(x) }
+		return out, x.Clone()`),
+		mapped("a carry's element under another key", `
+		return map[string]*T{"a": c["b"], "b": x.Clone()}, x.Clone() // want HOP301 next carry["a"]=carry[]`),
+		mapped("key and unknown key", `
+		out := map[string]*T{"a": x.Clone()}
+		out[k] = x.Clone()
+		return out, x.Clone()`),
+		{name: "lists in a map of lists", text: `
+func shift(first *T, rest []*T) []*T { out := []*T{first.Clone()}; for _, t := range rest[:len(rest)-1] { out = append(out, t.Clone()) }; return out }
+func main() {
+	hop.Scan(func(c map[string][]*T, x *T) (map[string][]*T, *T) {
+		return map[string][]*T{"y": shift(x, c["y"]), "e": shift(x, c["e"])}, x.Clone()
+	}, map[string][]*T{"y": {zero}}, zero)
+	hop.Scan(func(c map[string][]*T, x *T) (map[string][]*T, *T) {
+		s := shift(x, c["y"])
+		return map[string][]*T{"y": s, "e": s}, x.Clone() // want HOP302 next carry["e"]=next carry["y"]
+	}, map[string][]*T{"y": {zero}}, zero)
+}`},
+		{name: "swapped and updated by index", text: `
+func main() {
+	hop.Scan(func(c [2]*T, x *T) ([2]*T, *T) {
+		c[0], c[1] = c[1].Clone(), c[0].Clone()
+		for i := range c { c[i] = c[i].Mul(x) }
+		return c, x.Clone()
+	}, [2]*T{zero, zero}, zero)
+}`},
+	})
+}

@@ -1,0 +1,160 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hoplint/hoplint/hopcheck"
+	"github.com/hoplint/hoplint/ssaflow"
+)
+
+// output is one tensor, or container of tensors, that a body returns.
+type output struct {
+	// result is the number of the result.
+	result  int
+	place   hopcheck.Place
+	origins []ssaflow.Origin
+	mayBe   bool // the contract lets it alias
+	// within are the fresh containers that lead to it, outermost first.
+	within []container
+}
+
+func (o *output) target() target { return target{o.result, o.place.Path} }
+
+// container is a fresh container that a place can refer to.
+type container struct {
+	path   string // of the place
+	origin ssaflow.Origin
+}
+
+// shared returns the origin that two outputs have in common, as the second one got it, if they are places that exist side
+// by side. For one output it is the origin that two of its elements hold.
+func (a *analysisOf) shared(o, p *output) (ssaflow.Origin, bool) {
+	if o == p {
+		if strings.Contains(o.place.Path, "[]") {
+			for _, origin := range o.origins {
+				if origin.Twice {
+					return origin, true
+				}
+			}
+		}
+		return ssaflow.Origin{}, false
+	}
+	if !o.beside(p) {
+		return ssaflow.Origin{}, false
+	}
+	return share(o.origins, p.origins, a.options.strict)
+}
+
+// beside reports whether two outputs are different places of one value. They are not if they lie in containers of which
+// only one is there, or if the path of one, with [] for any index, can mean the other.
+func (o *output) beside(p *output) bool {
+	if o.result != p.result {
+		return true
+	}
+	for i := range min(len(o.within), len(p.within)) {
+		c, d := o.within[i], p.within[i]
+		switch {
+		case c.path != d.path:
+			return !samePlace(c.path, d.path)
+		case c.origin.Ref.Root.Index != d.origin.Ref.Root.Index:
+			return strings.Contains(c.path, "[]") && !c.origin.Excludes(d.origin)
+		}
+	}
+	return !samePlace(o.place.Path, p.place.Path)
+}
+
+// toldAbove reports whether a pair of containers is told already of which the given ones are parts.
+func (f *Finding) toldAbove(p hopcheck.Pair) bool {
+	below := func(inner, outer hopcheck.Place) bool {
+		return inner.Role == outer.Role && inner.Label == outer.Label && len(inner.Path) > len(outer.Path) && strings.HasPrefix(inner.Path, outer.Path)
+	}
+	return slices.ContainsFunc(f.Pairs, func(q hopcheck.Pair) bool { return below(p.Out, q.Out) && below(p.With, q.With) })
+}
+
+// samePlace reports whether two paths can name one place: equal but for indices, of which [] is any. Of paths of different
+// length the shorter one names a container, which shares nothing with its own elements.
+func samePlace(a, b string) bool {
+	for a != "" && b != "" {
+		var x, y string
+		x, a = cutStep(a)
+		y, b = cutStep(b)
+		if x != y && !(x == "[]" && y[0] == '[') && !(y == "[]" && x[0] == '[') {
+			return false
+		}
+	}
+	return a == b
+}
+
+// share returns the origin that two outputs have in common, as the second one got it. An allocation or call that runs
+// several times stands for many objects; it counts only in strict mode.
+func share(a, b []ssaflow.Origin, strict bool) (ssaflow.Origin, bool) {
+	for _, o := range a {
+		for _, p := range b {
+			if strict {
+				o.Unique, p.Unique = true, true
+			}
+			if o.Shares(p) {
+				return p, true
+			}
+		}
+	}
+	return ssaflow.Origin{}, false
+}
+
+// outputs lists the leaves of all results, those inside of fresh containers included.
+func (a *analysisOf) outputs(u *bodyUse, results [][]ssaflow.Leaf) []output {
+	var outs []output
+	inside := newContents(u.fn.summary.Stores)
+	for i, leaves := range results {
+		slot := u.output(i)
+		if slot.Role == hopcheck.NoRole {
+			continue
+		}
+		for _, leaf := range leaves {
+			inside.visit(leaf, nil, func(l ssaflow.Leaf, within []container) {
+				if !u.inTree(0, i, l.Fields()) {
+					return
+				}
+				outs = append(outs, output{result: i, origins: l.Origins, mayBe: u.call.contract.MayAlias(slot.Role), within: within,
+					place: hopcheck.Place{Role: slot.Role, Label: slot.Label, Path: l.Fields()}})
+			})
+		}
+	}
+	return outs
+}
+
+// contents knows what fresh containers hold when a function returns.
+type contents struct{ rows []ssaflow.StoreRow }
+
+func newContents(stores []ssaflow.StoreRow) contents {
+	var c contents
+	for _, row := range stores {
+		if row.Dst.Root.Kind == ssaflow.Fresh {
+			c.rows = append(c.rows, row)
+		}
+	}
+	return c
+}
+
+// maxContainers bounds containers within containers: a pytree is a tree, but a fresh list may hold itself.
+const maxContainers = 6
+
+// visit calls add with the leaf and, below it, the leaves that the fresh containers it refers to hold.
+func (c *contents) visit(leaf ssaflow.Leaf, within []container, add func(ssaflow.Leaf, []container)) {
+	add(leaf, within)
+	if len(within) == maxContainers {
+		return
+	}
+	for i, o := range leaf.Origins {
+		if o.Ref.Root.Kind != ssaflow.Fresh || slices.ContainsFunc(leaf.Origins[:i], func(p ssaflow.Origin) bool { return p.Ref.Root == o.Ref.Root }) {
+			continue
+		}
+		for _, row := range c.rows {
+			if row.Dst.Root.Index == o.Ref.Root.Index {
+				inner := append(slices.Clone(within), container{leaf.Path, o})
+				c.visit(ssaflow.Leaf{Path: leaf.Path + row.Dst.Path, Origins: row.Origins}, inner, add)
+			}
+		}
+	}
+}
