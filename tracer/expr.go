@@ -119,6 +119,13 @@ func (a Int) list() []term {
 	return slices.Clone(a.expr.terms)
 }
 
+func (a Int) numTerms() int {
+	if a.expr == nil {
+		return 1
+	}
+	return len(a.expr.terms)
+}
+
 // Symbols returns the symbols of a, each once, in the order in which the text first mentions them.
 func (a Int) Symbols() []string { return a.symbols(nil) }
 

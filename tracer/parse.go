@@ -1,6 +1,7 @@
 package tracer
 
 import (
+	"bytes"
 	"encoding/base64"
 	"go/token"
 	"math"
@@ -12,30 +13,54 @@ import (
 func Parse(text string) (g *Graph, err error) { return parse(text, maxElems) }
 
 func parse(text string, most int) (g *Graph, err error) {
-	p := parser{scanner: scanner{text: text}, maxElems: most}
+	p := newParser(text, most)
+	err = guarded(func() {
+		p.next()
+		read := p.graph(0)
+		if p.kind != endOfText {
+			p.fail("got %s behind the graph", p.word)
+		}
+		g = read
+	})
+	return g, err
+}
+
+// maxDepth bounds nested bodies and expressions in a text, so that no text exhausts the stack.
+const maxDepth = 200
+
+// maxExpr bounds the text of an expression, maxTerms the terms of a product of sums: a short text such as
+// floordiv(a + b, 1)*floordiv(a + b, 1)*… multiplies out to a long one.
+const (
+	maxExpr  = 1 << 12
+	maxTerms = 1 << 10
+)
+
+// maxFill bounds the bytes of all literals of a text that give one element for many.
+const maxFill = 1 << 29
+
+type parser struct {
+	scanner
+	maxElems int // of a literal
+	filled   int // bytes of literals that give one element for many
+}
+
+func newParser(text string, most int) *parser {
+	return &parser{scanner: scanner{text: text}, maxElems: most}
+}
+
+// guarded runs read and returns what it failed with.
+func guarded(read func()) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			s, ok := e.(syntaxError)
 			if !ok {
 				panic(e)
 			}
-			g, err = nil, s.err
+			err = s.err
 		}
 	}()
-	p.next()
-	g = p.graph(0)
-	if p.kind != endOfText {
-		p.fail("got %s behind the graph", p.word)
-	}
-	return g, nil
-}
-
-// maxDepth bounds nested bodies and expressions in a text, so that no text exhausts the stack.
-const maxDepth = 200
-
-type parser struct {
-	scanner
-	maxElems int // of a literal
+	read()
+	return nil
 }
 
 func (p *parser) graph(depth int) *Graph {
@@ -236,16 +261,28 @@ func (p *parser) expr(depth int) Int {
 		if sign < 0 {
 			term = term.Neg()
 		}
-		sum = sum.Add(term)
+		sum = p.short(sum.Add(term))
 	}
 }
 
 func (p *parser) product(depth int) Int {
 	product := p.factor(depth)
 	for p.accept("*") {
-		product = product.Mul(p.factor(depth))
+		factor := p.factor(depth)
+		if product.numTerms()*factor.numTerms() > maxTerms {
+			p.fail("a product of sums with more than %d terms", maxTerms)
+		}
+		product = p.short(product.Mul(factor))
 	}
 	return product
+}
+
+// short returns i unless its text is too long.
+func (p *parser) short(i Int) Int {
+	if i.expr != nil && len(i.expr.text) > maxExpr {
+		p.fail("an expression longer than %d characters", maxExpr)
+	}
+	return i
 }
 
 func (p *parser) factor(depth int) Int {
@@ -263,14 +300,14 @@ func (p *parser) factor(depth int) Int {
 	}
 	name := p.name("a symbol or an integer")
 	if !isFunction(name) {
-		return symbol(name)
+		return p.short(symbol(name))
 	}
 	p.want("(")
 	a := p.expr(depth + 1)
 	p.want(",")
 	b := p.expr(depth + 1)
 	p.want(")")
-	return apply(name, a, b)
+	return p.short(apply(name, a, b))
 }
 
 // value reads an attribute.
@@ -397,11 +434,7 @@ func (p *parser) elements(l *Literal, n int) {
 		}
 		l.Data = p.element(l.Data, l.DType)
 		if i == 0 && p.accept("...") {
-			one := l.Data
-			l.Data = make([]byte, 0, n*size)
-			for range n {
-				l.Data = append(l.Data, one...)
-			}
+			p.fill(l, l.Data, n)
 			p.want("}")
 			return
 		}
@@ -409,6 +442,14 @@ func (p *parser) elements(l *Literal, n int) {
 	if len(l.Data) != n*size {
 		p.fail("%d elements; want %d", len(l.Data)/size, n)
 	}
+}
+
+// fill gives l n times the one element.
+func (p *parser) fill(l *Literal, one []byte, n int) {
+	if p.filled += n * len(one); p.filled > maxFill {
+		p.fail("literals of more than %d bytes that give one element for many", maxFill)
+	}
+	l.Data = bytes.Repeat(one, n)
 }
 
 // element reads one number and appends its bytes.

@@ -1,6 +1,7 @@
 package tracer
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -153,4 +154,25 @@ func TestRefusedTraceStillPrints(t *testing.T) {
 	b.addInPlace(b.narrow(a, 0, 3), x)
 	body := b.close(hopcheck.NextCarry, a)
 	checked(t, body.Graph)
+}
+
+// A short text cannot ask for much work or memory.
+func TestParseRefusesTextsThatGrow(t *testing.T) {
+	sum := "s0"
+	for i := range 40 {
+		sum += fmt.Sprintf(" + s%d", i+1)
+	}
+	sums := strings.Repeat("floordiv("+sum+", 1)*", 12) + "1"
+	fill := "  y: f64[67108864] = literal(; value=f64[67108864]{0.0...})\n"
+	for _, tc := range []struct{ text, want string }{
+		{"graph (x: f32[" + sums + "]) { return }", "a product of sums with more than 1024 terms"},
+		{"graph (x: f32[" + strings.Repeat("a*", 1<<20) + "a]) { return }", "an expression longer than 4096 characters"},
+		{"graph (x: f32[" + strings.Repeat("a", 1<<20) + "]) { return }", "an expression longer than 4096 characters"},
+		{"graph () {\n" + fill + strings.ReplaceAll(fill, "y:", "z:") + "  return\n}", "literals of more than 536870912 bytes"},
+		{"graph () {\n  y: f64[67108865] = literal(; value=f64[67108865]{0.0...})\n  return\n}", "a literal of shape [67108865]"},
+	} {
+		if _, err := Parse(tc.text); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%.60s…: got %v, want %s", tc.text, err, tc.want)
+		}
+	}
 }
