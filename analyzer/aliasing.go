@@ -34,7 +34,7 @@ func (a *analysisOf) sharedOutputs(u *bodyUse, r ssaflow.Return, outs []output) 
 				continue
 			}
 			shared, ok := a.shared(&outs[i], &outs[j])
-			if !ok {
+			if !ok || !u.fn.shareLeaf(r, &outs[i], &outs[j], shared) {
 				continue
 			}
 			pair := hopcheck.Pair{Out: outs[i].place, With: outs[j].place}
@@ -63,7 +63,7 @@ func (a *analysisOf) returnedInputs(u *bodyUse, r ssaflow.Return, outs []output)
 			continue
 		}
 		for _, origin := range out.origins {
-			with, ok := u.place(origin.Ref)
+			with, ok := u.sharedWith(r, &out, origin)
 			if !ok {
 				continue
 			}

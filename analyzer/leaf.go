@@ -175,35 +175,104 @@ func typeName(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// inTree reports whether a path below a type leads to a part of the pytree: fields tagged hop:"-" do not belong to it.
+// inTree reports whether a path below a type leads to a part of a pytree that holds tensors: fields tagged hop:"-" do not
+// belong to it, functions and channels hold none, and a path that the type does not have comes from a summary that could not
+// tell one leaf from another.
 func inTree(t types.Type, path string) bool {
-	for path != "" && t != nil {
+	t, ok := typeAt(t, path)
+	return ok && (t == nil || mayHoldTensors(t, nil))
+}
+
+// typeAt is the type that a path below a type leads to, nil where that is not known; ok is false where the path leads out of
+// the pytree.
+func typeAt(t types.Type, path string) (at types.Type, ok bool) {
+	for path != "" {
 		step, rest := cutStep(path)
 		path = rest
-		if p, ok := t.Underlying().(*types.Pointer); ok && !isTensorPointer(t) {
+		if isTensorPointer(t) {
+			return nil, false
+		}
+		if p, isPointer := t.Underlying().(*types.Pointer); isPointer {
 			t = p.Elem()
 		}
+		var elem types.Type
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
-			t = nil
-			for i := range u.NumFields() {
-				if u.Field(i).Name() != step[1:] {
-					continue
-				}
-				if reflect.StructTag(u.Tag(i)).Get("hop") == "-" {
-					return false
-				}
-				t = u.Field(i).Type()
+			field := fieldNamed(u, step[1:])
+			if step[0] != '.' || field < 0 || reflect.StructTag(u.Tag(field)).Get("hop") == "-" {
+				return nil, false
 			}
+			t = u.Field(field).Type()
+			continue
 		case *types.Slice:
-			t = u.Elem()
+			elem = u.Elem()
 		case *types.Array:
-			t = u.Elem()
+			elem = u.Elem()
 		case *types.Map:
-			t = u.Elem()
+			elem = u.Elem()
 		default:
-			return true
+			return nil, true
+		}
+		if step[0] != '[' {
+			return nil, false
+		}
+		t = elem
+	}
+	return t, true
+}
+
+// fieldNamed is the number of a field, -1 if there is none.
+func fieldNamed(s *types.Struct, name string) int {
+	for i := range s.NumFields() {
+		if s.Field(i).Name() == name {
+			return i
 		}
 	}
-	return true
+	return -1
+}
+
+// mayHoldTensors reports whether a value of the type can lead to a tensor; open holds the types on the way.
+func mayHoldTensors(t types.Type, open []types.Type) bool {
+	if containsType(open, t) {
+		return false
+	}
+	open = append(open, t)
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Signature, *types.Chan:
+		return false
+	case *types.Pointer:
+		return isTensorPointer(t) || mayHoldTensors(u.Elem(), open)
+	case *types.Slice:
+		return mayHoldTensors(u.Elem(), open)
+	case *types.Array:
+		return mayHoldTensors(u.Elem(), open)
+	case *types.Map:
+		return mayHoldTensors(u.Elem(), open)
+	case *types.Struct:
+		if isTensor(t) {
+			return true
+		}
+		for i := range u.NumFields() {
+			if mayHoldTensors(u.Field(i).Type(), open) {
+				return true
+			}
+		}
+		return false
+	}
+	return true // an interface or type parameter: the value decides
+}
+
+// isContainer reports whether a path below a type leads to a struct, slice, array or map of tensors.
+func isContainer(t types.Type, path string) bool {
+	t, ok := typeAt(t, path)
+	if !ok || t == nil || isTensorPointer(t) {
+		return false
+	}
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Slice, *types.Array, *types.Map:
+		return true
+	}
+	return false
 }

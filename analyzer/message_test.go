@@ -64,6 +64,32 @@ func main() {
 17: scan: next carry and y of the combine function share storage (HOP302); return a copy, e.g. y.Clone()
 16: made by Add here
 17: viewed by View here`},
+		{program{name: "two leaves of the carry", text: `
+func main() {
+	hop.Scan(func(carry []*T, x *T) ([]*T, *T) {
+		next := carry[0].Add(x)
+		return []*T{next, next}, x.Clone()
+	}, []*T{zero, zero}, zero)
+}`}, `
+17: scan: next carry[0] and next carry[1] of the combine function share storage (HOP302); return a copy, e.g. next[1].Clone()
+16: made by Add here`},
+		{program{name: "a container", text: `
+func main() {
+	hop.Scan(func(carry []*T, x *T) ([]*T, *T) {
+		return carry, x.Clone()
+	}, []*T{zero, zero}, zero)
+}`}, `
+16: scan: next carry of the combine function shares storage with its carry (HOP301); return a copy, e.g. hop.Clone(carry)
+15: carry enters here`},
+		{program{name: "a captured container", text: `
+func main() {
+	ws := map[string]*T{}
+	hop.Scan(func(carry, x *T) (*T, map[string]*T) {
+		return carry.Add(x), ws
+	}, zero, zero)
+}`}, `
+17: scan: y of the combine function shares storage with captured ws (HOP303); return a copy, e.g. hop.Clone(ws)
+15: captured ws enters here`},
 		{program{name: "captured field", text: `
 type model struct{ w *T }
 func main() {

@@ -2,6 +2,9 @@ package analyzer
 
 import (
 	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/ssaflow"
@@ -59,15 +62,53 @@ func (u *bodyUse) written(effect ssaflow.Effect) (hopcheck.Place, bool) {
 }
 
 // place names memory by the role that it has for the HOP.
-func (u *bodyUse) place(ref ssaflow.Ref) (hopcheck.Place, bool) {
+func (u *bodyUse) place(ref ssaflow.Ref) (place hopcheck.Place, ok bool) {
+	place.Path = ref.Fields()
 	switch ref.Root.Kind {
 	case ssaflow.Param:
 		slot, ok := u.role(ref.Root.Index)
-		return hopcheck.Place{Role: slot.Role, Label: slot.Label, Path: ref.Fields()}, ok && u.inTree(ref.Root.Index, -1, ref.Fields())
+		place.Role, place.Label = slot.Role, slot.Label
+		place.Container = u.holdsMany(ref)
+		return place, ok && u.inTree(ref.Root.Index, -1, place.Path)
 	case ssaflow.FreeVar, ssaflow.Global:
-		return hopcheck.Place{Role: hopcheck.Captured, Label: u.fn.capturedName(ref.Root), Path: ref.Fields()}, true
+		place.Role, place.Label = hopcheck.Captured, u.fn.capturedName(ref.Root)
+		place.Container = u.holdsMany(ref)
+		return place, true
 	}
 	return hopcheck.Place{}, false
+}
+
+// holdsMany reports whether a place of the body is a container of tensors.
+func (u *bodyUse) holdsMany(ref ssaflow.Ref) bool {
+	if u.fn.fn == nil {
+		return false
+	}
+	var root ssa.Value
+	switch i := ref.Root.Index; {
+	case ref.Root.Kind == ssaflow.Param && i < len(u.fn.fn.Params):
+		return isContainer(u.fn.fn.Params[i].Type(), ref.Fields())
+	case ref.Root.Kind == ssaflow.FreeVar && i < len(u.fn.fn.FreeVars):
+		root = u.fn.fn.FreeVars[i]
+	default:
+		return false
+	}
+	t := root.Type()
+	if p, ok := t.Underlying().(*types.Pointer); ok && !isTensorPointer(t) {
+		t = p.Elem() // variables are captured by reference
+	}
+	return isContainer(t, ref.Fields())
+}
+
+// returnsMany reports whether a path below a result of the body leads to a container of tensors.
+func (b *bodyFunc) returnsMany(result int, path string) bool {
+	var results *types.Tuple
+	switch {
+	case b.fn != nil:
+		results = b.fn.Signature.Results()
+	case b.object != nil:
+		results = b.object.Signature().Results()
+	}
+	return results != nil && result < results.Len() && isContainer(results.At(result).Type(), path)
 }
 
 // find returns the finding with the given code and position that speaks of the given role.

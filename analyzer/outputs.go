@@ -117,7 +117,7 @@ func (a *analysisOf) outputs(u *bodyUse, results [][]ssaflow.Leaf) []output {
 					return
 				}
 				outs = append(outs, output{result: i, origins: l.Origins, mayBe: u.call.contract.MayAlias(slot.Role), within: within,
-					place: hopcheck.Place{Role: slot.Role, Label: slot.Label, Path: l.Fields()}})
+					place: hopcheck.Place{Role: slot.Role, Label: slot.Label, Path: l.Fields(), Container: u.fn.returnsMany(i, l.Fields())}})
 			})
 		}
 	}

@@ -28,6 +28,7 @@ type Pair struct{ Out, With Place }
 type Difference struct {
 	// Got and Want are the two leaves.
 	Got, Want Place
-	// GotValue and WantValue describe them: a type such as float32[8 16], a structure, a count.
+	// GotValue and WantValue describe them. The remedy follows from the forms: a dtype and shape as in float32[8 16], "a slice
+	// of length 3", "missing" for a key, "nil" for a leaf without a tensor, a number or quoted text for a static field.
 	GotValue, WantValue string
 }

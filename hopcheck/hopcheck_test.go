@@ -19,16 +19,39 @@ func TestMessages(t *testing.T) {
 			Finding{Code: MutatedX, HOP: "scan", Body: "combine function", Places: []Place{{Role: X}}, Op: "Zero"}},
 		{"captured", "scan: combine function writes captured w through SubInPlace (HOP104); write a new tensor instead, e.g. w.Sub(…)",
 			Finding{Code: MutatedCaptured, HOP: "scan", Body: "combine function", Places: []Place{{Role: Captured, Label: "w"}}, Op: "SubInPlace"}},
-		{"any element", "scan: combine function writes its carry[] through AddInPlace (HOP101); write a new tensor instead, e.g. carry[i].Add(…)",
+		{"any element", "scan: combine function writes its carry[] through AddInPlace (HOP101); write a new tensor instead, e.g. carry[…].Add(…)",
 			Finding{Code: MutatedCarry, HOP: "scan", Body: "combine function", Places: []Place{{Role: Carry, Path: "[]"}}, Op: "AddInPlace"}},
 		{"alias with input", "scan: next carry.H of the combine function shares storage with its carry.H (HOP301); return a copy, e.g. carry.H.Clone()",
 			Finding{Code: OutputAliasesInput, HOP: "scan", Body: "combine function", Pairs: []Pair{{Place{Role: NextCarry, Path: ".H"}, h}}}},
 		{"two outputs", "scan: next carry and y of the combine function share storage (HOP302); return a copy, e.g. y.Clone()",
 			Finding{Code: OutputsAlias, HOP: "scan", Body: "combine function", Pairs: []Pair{{Place{Role: NextCarry}, Place{Role: Y}}}}},
-		{"mismatch", "scan: next carry.H is float32[8 32], carry.H is float32[8 16] (HOP201); make both equal, e.g. with To, View, Expand or Unsqueeze",
+		{"mismatch", "scan: next carry.H is float32[8 32], carry.H is float32[8 16] (HOP201); give both one shape, e.g. with View, Expand or Unsqueeze",
 			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry, Path: ".H"}, h, "float32[8 32]", "float32[8 16]"}}}},
 		{"element", "associative_scan: combine function writes its left element through MulInPlace (HOP103); write a new tensor instead, e.g. left.Mul(…)",
 			Finding{Code: MutatedOperand, HOP: "associative_scan", Body: "combine function", Places: []Place{{Role: Element, Label: "left"}}, Op: "MulInPlace"}},
+		{"alias with a container", "scan: next carry of the combine function shares storage with its carry (HOP301); return a copy, e.g. hop.Clone(carry)",
+			Finding{Code: OutputAliasesInput, HOP: "scan", Body: "combine function", Pairs: []Pair{{Place{Role: NextCarry}, Place{Role: Carry, Container: true}}}}},
+		{"two outputs of one role", "scan: next carry[0] and next carry[1] of the combine function share storage (HOP302); return a copy, e.g. next[1].Clone()",
+			Finding{Code: OutputsAlias, HOP: "scan", Body: "combine function", Pairs: []Pair{{Place{Role: NextCarry, Path: "[0]"}, Place{Role: NextCarry, Path: "[1]"}}}}},
+		{"write of a container", "scan: combine function writes its carry through AddInPlace (HOP101); build the next carry from functional ops, or update init before the loop",
+			Finding{Code: MutatedCarry, HOP: "scan", Body: "combine function", Places: []Place{{Role: Carry, Container: true}}, Op: "AddInPlace"}},
+		{"many places", "scan: combine function writes its x[0], x[1], x[2], x[3], x[4], x[5], and 2 more through Zero (HOP102); build a new tensor from x with functional ops, or return it as y",
+			Finding{Code: MutatedX, HOP: "scan", Body: "combine function", Places: xs(8), Op: "Zero"}},
+		{"grown slice", "scan: next carry is a slice of length 3, carry is a slice of length 2 (HOP201); keep the length, and return what grows from step to step as y",
+			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry}, Place{Role: Carry}, "a slice of length 3", "a slice of length 2"}}}},
+		{"branches of two lengths", "cond: output is a slice of length 3, output is a slice of length 2 (HOP201); give both the same length",
+			Finding{Code: CarryMismatch, HOP: "cond", Differences: []Difference{{Place{Role: Output}, Place{Role: Output}, "a slice of length 3", "a slice of length 2"}}}},
+		{"static field", `scan: next carry.N is 4, carry.N is 3 (HOP201); make it a tensor, e.g. with hop.Scalar, for a static field keeps its value`,
+			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry, Path: ".N"}, Place{Role: Carry, Path: ".N"}, "4", "3"}}}},
+		{"missing key and nil leaf", `scan: next carry["a"] is missing, carry["a"] is a tensor; next carry["b"] is nil, carry["b"] is a tensor (HOP201); give both the same keys, and put a tensor where the other has one, e.g. hop.Zeros`,
+			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry, Path: `["a"]`}, Place{Role: Carry, Path: `["a"]`}, "missing", "a tensor"},
+				{Place{Role: NextCarry, Path: `["b"]`}, Place{Role: Carry, Path: `["b"]`}, "nil", "a tensor"}}}},
+		{"dtype", "scan: next carry is float64[2], carry is float32[2] (HOP201); give both one dtype with To",
+			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry}, Place{Role: Carry}, "float64[2]", "float32[2]"}}}},
+		{"dtype and shape", "scan: next carry is float64[2], carry is float32[3] (HOP201); give both one dtype with To and one shape, e.g. with View, Expand or Unsqueeze",
+			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry}, Place{Role: Carry}, "float64[2]", "float32[3]"}}}},
+		{"other structure", "cond: output is a tensor, output is a value of type main.S (HOP201); give both the same structure",
+			Finding{Code: CarryMismatch, HOP: "cond", Differences: []Difference{{Place{Role: Output}, Place{Role: Output}, "a tensor", "a value of type main.S"}}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := tc.finding.Message(); got != tc.want {
@@ -36,6 +59,14 @@ func TestMessages(t *testing.T) {
 			}
 		})
 	}
+}
+
+// xs are the first n elements of x.
+func xs(n int) (list []Place) {
+	for i := range n {
+		list = append(list, Place{Role: X, Path: fmt.Sprintf("[%d]", i)})
+	}
+	return list
 }
 
 // Every rule and every contract row must be complete: a row without a part fails here, with no allowlist.

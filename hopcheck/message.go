@@ -52,29 +52,40 @@ func (f *Finding) writes() string {
 	return s
 }
 
-// aliases renders pairs grouped by output, in the order of first appearance.
+// aliases renders the pairs in the order in which they were found.
 func (f *Finding) aliases() string {
-	var parts []string
-	for _, p := range f.Pairs {
+	return enumerate(f.Pairs, ", ", func(p Pair) string {
 		if p.With.Role.IsOutput() {
-			parts = append(parts, fmt.Sprintf("%s and %s of the %s share storage", p.Out, p.With, f.body()))
-			continue
+			return fmt.Sprintf("%s and %s of the %s share storage", p.Out, p.With, f.body())
 		}
 		with := p.With.String()
 		if p.With.Role != Captured {
 			with = "its " + with
 		}
-		parts = append(parts, fmt.Sprintf("%s of the %s shares storage with %s", p.Out, f.body(), with))
-	}
-	return strings.Join(parts, ", ")
+		return fmt.Sprintf("%s of the %s shares storage with %s", p.Out, f.body(), with)
+	})
 }
 
 func (f *Finding) differences() string {
-	parts := make([]string, len(f.Differences))
-	for i, d := range f.Differences {
-		parts[i] = fmt.Sprintf("%s is %s, %s is %s", d.Got, d.GotValue, d.Want, d.WantValue)
+	return enumerate(f.Differences, "; ", func(d Difference) string {
+		return fmt.Sprintf("%s is %s, %s is %s", d.Got, d.GotValue, d.Want, d.WantValue)
+	})
+}
+
+// maxListed bounds what one sentence lists; the fields of the finding hold all.
+const maxListed = 6
+
+// enumerate joins the items, and says how many more there are than one sentence lists.
+func enumerate[E any](list []E, separator string, text func(E) string) string {
+	var words []string
+	for i, e := range list {
+		if i == maxListed {
+			words = append(words, fmt.Sprintf("and %d more", len(list)-maxListed))
+			break
+		}
+		words = append(words, text(e))
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(words, separator)
 }
 
 func (f *Finding) body() string {
@@ -88,9 +99,11 @@ func (f *Finding) remedy() string {
 	switch {
 	case f.Remedy != "":
 		return f.Remedy
+	case len(f.Differences) > 0:
+		return agreement(f.Differences)
 	case len(f.Pairs) > 0:
-		return fmt.Sprintf("return a copy, e.g. %s.Clone()", f.Pairs[0].copied())
-	case len(f.Places) > 0 && functionalForm(f.Op) != "":
+		return "return a copy, e.g. " + copyOf(f.Pairs[0].With)
+	case len(f.Places) > 0 && !f.Places[0].Container && functionalForm(f.Op) != "":
 		return fmt.Sprintf("write a new tensor instead, e.g. %s.%s(…)", expression(f.Places[0]), functionalForm(f.Op))
 	}
 	if r, ok := RuleFor(f.Code); ok {
@@ -99,26 +112,32 @@ func (f *Finding) remedy() string {
 	return ""
 }
 
-// copied is the value whose copy ends the alias, as a user would write it.
-func (p Pair) copied() string {
-	if p.With.Role.IsOutput() {
-		return "y"
+// copyOf is Go code that copies a place.
+func copyOf(p Place) string {
+	if p.Container {
+		return "hop.Clone(" + expression(p) + ")"
 	}
-	return expression(p.With)
+	return expression(p) + ".Clone()"
 }
 
-// expression is the place as Go code: carry.H, x[0], w. An index that is any becomes a variable.
+// expression is the place as Go code: carry.H, x[0], w. An index or key that may be any is left open.
 func expression(p Place) string {
-	p.Path = strings.ReplaceAll(p.Path, "[]", "[i]")
+	return p.root() + strings.ReplaceAll(p.Path, "[]", "[…]")
+}
+
+// root is a name for what a place lies in, as a body may call it.
+func (p Place) root() string {
 	switch {
-	case p.Role == Captured && p.Label != "":
-		return p.Label + p.Path
+	case p.Label != "" && !p.Role.IsOutput():
+		return p.Label
 	case p.Role == Captured:
 		return "t"
-	case p.Role == Element:
-		return p.Label + p.Path
+	case p.Role == NextCarry:
+		return "next"
+	case p.Role == Output || p.Role == Scalar:
+		return "out"
 	default:
-		return p.Role.String() + p.Path
+		return p.Role.String()
 	}
 }
 
@@ -132,9 +151,5 @@ func functionalForm(op string) string {
 }
 
 func list(places []Place) string {
-	words := make([]string, len(places))
-	for i, p := range places {
-		words[i] = p.String()
-	}
-	return strings.Join(words, ", ")
+	return enumerate(places, ", ", Place.String)
 }

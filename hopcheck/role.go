@@ -59,6 +59,8 @@ type Place struct {
 	Label string
 	// Path leads from the role's root to the leaf, e.g. ".H[2]"; empty for the root itself.
 	Path string
+	// Container marks a place that is no leaf but a struct, slice, array or map of tensors.
+	Container bool
 }
 
 // String returns the place as messages print it: carry.H, next carry[0], left element.a, captured w.

@@ -90,7 +90,7 @@ var rules = []Rule{
 		Summary: "next carry differs from carry, or two branches differ, in structure, shape or dtype",
 		Why: "The next step receives what this one returned. If the type changed, the loop has no fixed type and no storage " +
 			"can be planned for it.",
-		Remedy: "make both equal, e.g. with To, View, Expand or Unsqueeze"},
+		Remedy: "give both the same structure, shape and dtype"},
 	{Code: UnsupportedLeaf, Name: "unsupported-leaf", Since: "0.1", Static: true, Dynamic: true,
 		Summary: "a pytree type holds something that is neither tensor, hop.Int nor a container of them",
 		Why: "Operators flatten their arguments into tensors and build them up again. A value that is no tensor would be lost or " +

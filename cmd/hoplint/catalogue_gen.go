@@ -111,6 +111,8 @@ func enforced() []hopcheck.Code {
 		"HOP301",
 		"HOP302",
 		"HOP303",
+		"HOP402",
+		"HOP405",
 		"HOP501",
 		"HOP601",
 		"HOP602",

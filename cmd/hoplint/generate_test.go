@@ -130,9 +130,13 @@ func TestCatalogueIsCurrent(t *testing.T) {
 // its operators imply.
 func readEnforced(t *testing.T) []hopcheck.Code {
 	t.Helper()
-	files, err := filepath.Glob(rootDir + "/runtime/hop/*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, pattern := range []string{"/runtime/hop/*.go", "/runtime/internal/*/*.go", "/tracer/*.go"} {
+		matched, err := filepath.Glob(rootDir + pattern)
+		if err != nil || len(matched) == 0 {
+			t.Fatalf("no source of the runtime at %s: %v", pattern, err)
+		}
+		files = append(files, matched...)
 	}
 	found := map[hopcheck.Code]bool{}
 	named := codeNames(t)

@@ -1,0 +1,60 @@
+package hopcheck
+
+import (
+	"slices"
+	"strings"
+)
+
+// agreement is the remedy for differences: one piece of advice for each kind among them, in the order of first appearance.
+func agreement(list []Difference) string {
+	var advice []string
+	for _, d := range list {
+		if a := d.advice(); !slices.Contains(advice, a) {
+			advice = append(advice, a)
+		}
+	}
+	return strings.Join(advice, ", and ")
+}
+
+// advice says how the two places come to agree.
+func (d *Difference) advice() string {
+	gotDType, gotShape, gotIsType := cutType(d.GotValue)
+	wantDType, wantShape, wantIsType := cutType(d.WantValue)
+	switch got, want := d.GotValue, d.WantValue; {
+	case gotIsType && wantIsType && gotShape == wantShape:
+		return "give both one dtype with To"
+	case gotIsType && wantIsType && gotDType == wantDType:
+		return "give both one shape, e.g. with View, Expand or Unsqueeze"
+	case gotIsType && wantIsType:
+		return "give both one dtype with To and one shape, e.g. with View, Expand or Unsqueeze"
+	case got == "missing" || want == "missing":
+		return "give both the same keys"
+	case got == "nil" || want == "nil":
+		return "put a tensor where the other has one, e.g. hop.Zeros"
+	case strings.HasPrefix(got, sliceOfLength) && strings.HasPrefix(want, sliceOfLength):
+		if d.Got.Role == NextCarry {
+			return "keep the length, and return what grows from step to step as y"
+		}
+		return "give both the same length"
+	case isStatic(got) && isStatic(want):
+		return "make it a tensor, e.g. with hop.Scalar, for a static field keeps its value"
+	default:
+		return "give both the same structure"
+	}
+}
+
+const sliceOfLength = "a slice of length "
+
+// cutType splits float32[8 16] into dtype and shape; ok is false for what is no type of a tensor.
+func cutType(s string) (dtype, shape string, ok bool) {
+	n := strings.IndexByte(s, '[')
+	if n <= 0 || !strings.HasSuffix(s, "]") || strings.ContainsAny(s[:n], " \"") {
+		return "", "", false
+	}
+	return s[:n], s[n:], true
+}
+
+// isStatic reports whether a value is one of a static field: quoted text, true, false or a number.
+func isStatic(s string) bool {
+	return s == "true" || s == "false" || s == "NaN" || s == "+Inf" || s != "" && strings.ContainsRune("\"+-0123456789", rune(s[0]))
+}
