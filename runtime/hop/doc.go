@@ -15,16 +15,31 @@
 //
 // # How it is built
 //
-//	user code ── methods ──▶ dispatch.go, write.go ──▶ kernels (runtime/internal/kernels)
-//	                │              │ a traced operand
-//	                │              └──▶ trace.go ──▶ tracer: graph, versions, storages
-//	                └─ HOPs: scan.go ─┬─ scan_traced.go ──▶ trace_hop.go ──▶ run_graph.go ──▶ runtime/internal/exec
-//	                                  └─ scan_stepwise.go ──▶ stepwise.go
+//	user code ── methods ──▶ fast.go, dispatch.go, write.go ──▶ kernels (runtime/internal/kernels)
+//	                │                 │ a traced operand
+//	                │                 └──▶ trace.go ──▶ tracer: graph, versions, storages
+//	                └─ HOPs: scan.go, branches.go, loops.go, map.go, … ──▶ execute.go ─┬─ traced: trace_hop.go ──▶ run_graph.go
+//	                                                                                   └─ Stepwise: stepwise.go
+//	run_graph.go ─┬─ a plan of the executor (runtime/internal/exec)
+//	              └─ op by op (interpret*.go), when an operand requires grad or carries an observer
+//	tape.go, backward.go, vjp.go: what Backward walks; linear.go, grad.go: the functional family on top of it
+//	program.go, compile.go: functions that are traced once
 //	op.go and ops_*.go are the op table; methods_gen.go, api.txt and the tests over all ops are derived from it.
 //
 // What decides where an op runs is its operands: there is no mode. A traced tensor knows its trace, a tensor of a
-// stepwise run its tag, a tensor that needs a gradient its place on the tape. Two things follow that the runtime cannot
-// see: an op whose operands are all captured concrete tensors runs at once, once for each trace, and what it writes is
-// reported (HOP104) but not taken back; and another goroutine's write to a captured tensor may be reported as the
-// body's.
+// stepwise run its tag, a tensor that needs a gradient its place on the tape.
+//
+// # What the runtime cannot see
+//
+// An op whose operands are all captured concrete tensors does not meet a tensor of the body, so nothing tells it that a
+// body is running: it runs at once, once for each trace (traced) or in every step (Stepwise). What it computes is a
+// constant of the trace. What it writes is reported (HOP104) when the written tensor itself meets a tensor of the body
+// at any time of the run, and is not taken back; when it does not, as in
+//
+//	w.AddScalarInPlace(1)
+//	v := w.Clone()
+//	return c.Add(x.Mul(v)), …
+//
+// the two modes differ and nothing is reported. The hoplint command finds such writes before the program runs. Another
+// goroutine's write to a captured tensor may be reported as the body's.
 package hop
