@@ -33,6 +33,18 @@ func programs() []program {
 	}, zeros(), series())
 }
 `},
+		{code: "HOP103", bad: `func branch() {
+	hop.Cond(positive(zeros()), func(level *hop.Tensor) *hop.Tensor {
+		level.MulScalarInPlace(0.5)
+		return level.Neg()
+	}, func(level *hop.Tensor) *hop.Tensor { return level.Clone() }, zeros())
+}
+`, good: `func functional() {
+	hop.Cond(positive(zeros()), func(level *hop.Tensor) *hop.Tensor {
+		return level.MulScalar(0.5).Neg()
+	}, func(level *hop.Tensor) *hop.Tensor { return level.Clone() }, zeros())
+}
+`},
 		{code: "HOP104", bad: `func variable() {
 	mean := zeros()
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {

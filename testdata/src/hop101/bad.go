@@ -12,6 +12,7 @@ var Bad = []func(){
 	direct, throughView, throughHelper, otherPackage, structField, sliceElement, mapValue, closure, methodValue,
 	twoFields, onOneBranch, deferred, nested, namedFunction, callback, container,
 	leaves, capturedLiteral, wrapper, factory,
+	whileBody, condition, forBody,
 }
 
 type state struct{ Level, Trend *hop.Tensor }
@@ -196,3 +197,26 @@ func decaying(by float64) func(state, *hop.Tensor) (state, *hop.Tensor) {
 }
 
 func factory() { hop.Scan(decaying(0.5), newState(), series()) }
+
+func whileBody() {
+	hop.WhileLoop(func(s state) *hop.Tensor {
+		return s.Trend.Sum().Lt(hop.Scalar(9.0))
+	}, func(s state) state {
+		s.Trend.AddScalarInPlace(1) // want `while_loop: body function writes its carry.Trend through AddScalarInPlace \(HOP101\)`
+		return state{Level: s.Level.Add(s.Trend), Trend: s.Trend.AddScalar(1)}
+	}, newState())
+}
+
+func condition() {
+	hop.WhileLoop(func(carry *hop.Tensor) *hop.Tensor {
+		carry.AddScalarInPlace(1) // want `while_loop: cond function writes its carry through AddScalarInPlace \(HOP101\)`
+		return carry.Sum().Lt(hop.Scalar(9.0))
+	}, func(carry *hop.Tensor) *hop.Tensor { return carry.AddScalar(1) }, zeros())
+}
+
+func forBody() {
+	hop.ForLoop(0, 3, func(i, carry *hop.Tensor) *hop.Tensor {
+		carry.Narrow(0, 0, 1).Fill(1) // want `for_loop: body function writes its carry through Fill \(HOP101\)`
+		return carry.Add(i.To(hop.Float64))
+	}, zeros())
+}

@@ -7,7 +7,7 @@ import (
 )
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){functional, intermediate, rebound, otherFields, pureHelper, pureCallback}
+var Good = []func(){functional, intermediate, rebound, otherFields, pureHelper, pureCallback, whileLoop}
 
 func functional() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
@@ -55,4 +55,14 @@ func pureCallback() {
 		helper.Apply(func(t *hop.Tensor) { t.AddInPlace(x) }, next)
 		return next, next.Clone()
 	}, zeros(), series())
+}
+
+func whileLoop() {
+	hop.WhileLoop(func(s state) *hop.Tensor {
+		return s.Trend.Sum().Lt(hop.Scalar(9.0))
+	}, func(s state) state {
+		trend := s.Trend.Clone()
+		trend.AddScalarInPlace(1)
+		return state{Level: s.Level.Add(s.Trend), Trend: trend}
+	}, newState())
 }

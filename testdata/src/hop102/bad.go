@@ -8,7 +8,7 @@ import (
 )
 
 // Bad lists the programs that break the rule; the runtime refuses each.
-var Bad = []func(){direct, window, twoWindows, field, fromFactory, method, swapped}
+var Bad = []func(){direct, window, twoWindows, field, fromFactory, method, swapped, mapped, mappedField}
 
 type row struct{ Price, Volume *hop.Tensor }
 
@@ -82,4 +82,18 @@ func swapped() {
 		mix(&p, &p, x) // want `writes its x through AddInPlace \(HOP102\)`
 		return carry.Add(x), x.Clone()
 	}, zeros(), series())
+}
+
+func mapped() {
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		x.TanhInPlace() // want `map: function writes its x through TanhInPlace \(HOP102\)`
+		return x.Neg()
+	}, series())
+}
+
+func mappedField() {
+	hop.Map(func(x []*hop.Tensor) *hop.Tensor {
+		x[1].AddInPlace(x[0]) // want `map: function writes its x\[\] through AddInPlace \(HOP102\)`
+		return x[1].Neg()
+	}, []*hop.Tensor{series(), series()})
 }

@@ -3,7 +3,7 @@ package hop102
 import "github.com/hoplint/hoplint/runtime/hop"
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){functional, cloned, field2}
+var Good = []func(){functional, cloned, field2, mappedCopy}
 
 func functional() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
@@ -26,4 +26,12 @@ func field2() {
 		x.Price.AddInPlace(carry)
 		return carry.Add(x.Volume), x.Price
 	}, zeros(), rows())
+}
+
+func mappedCopy() {
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		y := x.Clone()
+		y.TanhInPlace()
+		return y
+	}, series())
 }

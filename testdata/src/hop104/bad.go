@@ -4,7 +4,7 @@ package hop104
 import "github.com/hoplint/hoplint/runtime/hop"
 
 // Bad lists the programs that break the rule; the runtime refuses each.
-var Bad = []func(){variable, view, field, receiver, element, innerCapture, buffer, twice, capturedLiteral}
+var Bad = []func(){variable, view, field, receiver, element, innerCapture, buffer, twice, capturedLiteral, mapped, inBranch, inLoop}
 
 func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
 
@@ -91,4 +91,28 @@ func capturedLiteral() {
 		update(x) // want `writes captured mean through AddInPlace \(HOP104\)`
 		return carry.Add(x), x.Clone()
 	}, zeros(), series())
+}
+
+func mapped() {
+	sum := zeros()
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		sum.AddInPlace(x) // want `map: function writes captured sum through AddInPlace \(HOP104\)`
+		return sum.Neg()
+	}, series())
+}
+
+func inBranch() {
+	w := zeros()
+	hop.Cond(w.Sum().Lt(hop.Scalar(1.0)), func(t *hop.Tensor) *hop.Tensor {
+		w.SubInPlace(t) // want `cond: true branch writes captured w through SubInPlace \(HOP104\)`
+		return w.Neg()
+	}, func(t *hop.Tensor) *hop.Tensor { return t.Clone() }, zeros())
+}
+
+func inLoop() {
+	w := zeros()
+	hop.ForLoop(0, 3, func(i, carry *hop.Tensor) *hop.Tensor {
+		w.Narrow(0, 0, 1).CopyFrom(carry.Narrow(0, 0, 1)) // want `for_loop: body function writes captured w through CopyFrom \(HOP104\)`
+		return carry.Add(w)
+	}, zeros())
 }

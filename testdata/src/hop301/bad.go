@@ -8,7 +8,7 @@ import (
 )
 
 // Bad lists the programs that break the rule; the runtime refuses each.
-var Bad = []func(){carryItself, xAsY, view, field, element, wholeStruct, throughHelper, namedResult, deferredClone, inPlaceResult, crossed}
+var Bad = []func(){carryItself, xAsY, view, field, element, wholeStruct, throughHelper, namedResult, deferredClone, inPlaceResult, crossed, whileLoop, mapped, branch, rightElement}
 
 type state struct{ Level, Trend *hop.Tensor }
 
@@ -94,4 +94,30 @@ func crossed() {
 	hop.Scan(func(carry state, x *hop.Tensor) (state, *hop.Tensor) {
 		return state{Level: carry.Trend, Trend: carry.Level}, x.Clone() // want `next carry.Level of the combine function shares storage with its carry.Trend, next carry.Trend of the combine function shares storage with its carry.Level \(HOP301\)`
 	}, newState(), series())
+}
+
+func whileLoop() {
+	hop.WhileLoop(func(s state) *hop.Tensor {
+		return s.Level.Sum().Lt(hop.Scalar(9.0))
+	}, func(s state) state {
+		return state{Level: s.Level.Add(s.Trend), Trend: s.Trend} // want `while_loop: next carry.Trend of the body function shares storage with its carry.Trend \(HOP301\)`
+	}, newState())
+}
+
+func mapped() {
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		return x.View(-1) // want `map: y of the function shares storage with its x \(HOP301\)`
+	}, series())
+}
+
+func branch() {
+	hop.Cond(zeros().Sum().Lt(hop.Scalar(1.0)), func(s state) *hop.Tensor { return s.Level.Neg() }, func(s state) *hop.Tensor {
+		return s.Trend // want `cond: output of the false branch shares storage with its operand.Trend \(HOP301\)`
+	}, newState())
+}
+
+func rightElement() {
+	hop.AssociativeScan(func(a, b state) state {
+		return state{Level: a.Level.Add(b.Level), Trend: b.Trend} // want `associative_scan: output.Trend of the combine function shares storage with its right element.Trend \(HOP301\)`
+	}, state{Level: series(), Trend: series()})
 }

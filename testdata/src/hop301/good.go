@@ -7,7 +7,7 @@ import (
 )
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){copied, copiedStruct, freshFields, copiedView, sumOfView}
+var Good = []func(){copied, copiedStruct, freshFields, copiedView, sumOfView, loops}
 
 func copied() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
@@ -40,4 +40,12 @@ func sumOfView() {
 		defer func() { next, y = next.Add(x), y.Neg() }()
 		return
 	}, zeros(), series())
+}
+
+func loops() {
+	hop.WhileLoop(func(carry *hop.Tensor) *hop.Tensor {
+		return carry.Sum().Lt(hop.Scalar(9.0))
+	}, func(carry *hop.Tensor) *hop.Tensor { return carry.AddScalar(1) }, zeros())
+	hop.ForLoop(0, 2, func(i, carry *hop.Tensor) *hop.Tensor { return carry.View(2).Clone() }, zeros())
+	hop.Map((*hop.Tensor).Clone, series())
 }

@@ -4,7 +4,7 @@ package hop302
 import "github.com/hoplint/hoplint/runtime/hop"
 
 // Bad lists the programs that break the rule; the runtime refuses each.
-var Bad = []func(){twice, withView, fields, structTwice, levels, throughInPlace}
+var Bad = []func(){twice, withView, fields, structTwice, levels, throughInPlace, inLoop, inMap, inBranch}
 
 type state struct{ Level, Trend *hop.Tensor }
 
@@ -57,4 +57,26 @@ func throughInPlace() {
 		y := next.AddInPlace(x)
 		return next, y // want `next carry and y of the combine function share storage \(HOP302\)`
 	}, zeros(), series())
+}
+
+func inLoop() {
+	hop.ForLoop(0, 3, func(i *hop.Tensor, s state) state {
+		level := s.Level.Add(s.Trend)
+		return state{Level: level, Trend: level.View(-1)} // want `for_loop: next carry.Level and next carry.Trend of the body function share storage \(HOP302\); return a copy, e.g. next.Trend.Clone\(\)`
+	}, newState())
+}
+
+func inMap() {
+	hop.Map(func(x *hop.Tensor) []*hop.Tensor {
+		y := x.Neg()
+		return []*hop.Tensor{y, y} // want `map: y\[0\] and y\[1\] of the function share storage \(HOP302\); return a copy, e.g. y\[1\].Clone\(\)`
+	}, series())
+}
+
+func inBranch() {
+	fresh := func(t *hop.Tensor) state { return state{Level: t.Neg(), Trend: t.Clone()} }
+	hop.Cond(zeros().Sum().Lt(hop.Scalar(1.0)), fresh, func(t *hop.Tensor) state {
+		level := t.Neg()
+		return state{Level: level, Trend: level} // want `cond: output.Level and output.Trend of the false branch share storage \(HOP302\)`
+	}, zeros())
 }

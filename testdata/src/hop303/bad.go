@@ -4,7 +4,7 @@ package hop303
 import "github.com/hoplint/hoplint/runtime/hop"
 
 // Bad lists the programs that break the rule; the runtime refuses each.
-var Bad = []func(){variable, view, field, constant, receiver}
+var Bad = []func(){variable, view, field, constant, receiver, branch, mapped}
 
 func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
 
@@ -49,4 +49,21 @@ func (m *model) step(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
 func receiver() {
 	m := &model{Bias: zeros()}
 	hop.Scan(m.step, zeros(), series())
+}
+
+func branch() {
+	w := zeros()
+	hop.Switch(hop.Scalar(int64(0)), []func(*hop.Tensor) *hop.Tensor{
+		func(t *hop.Tensor) *hop.Tensor {
+			return w // want `switch: output of the branch shares storage with captured w \(HOP303\)`
+		},
+		(*hop.Tensor).Clone,
+	}, zeros())
+}
+
+func mapped() {
+	rows := series()
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		return rows.Select(0, 1) // want `map: y of the function shares storage with captured rows \(HOP303\)`
+	}, series())
 }

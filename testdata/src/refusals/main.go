@@ -12,6 +12,7 @@ import (
 
 	"hoplint.test/hop101"
 	"hoplint.test/hop102"
+	"hoplint.test/hop103"
 	"hoplint.test/hop104"
 	"hoplint.test/hop202"
 	"hoplint.test/hop301"
@@ -42,10 +43,10 @@ type refusal struct {
 
 func main() {
 	var list []program
-	for _, f := range [][]func(){hop101.Good, hop102.Good, hop104.Good, hop202.Good, hop301.Good, hop302.Good, hop303.Good} {
+	for _, f := range [][]func(){hop101.Good, hop102.Good, hop103.Good, hop104.Good, hop202.Good, hop301.Good, hop302.Good, hop303.Good} {
 		list = append(list, run(f, true)...)
 	}
-	for _, f := range [][]func(){hop101.Bad, hop102.Bad, hop104.Bad, hop202.Bad, hop301.Bad, hop302.Bad, hop303.Bad} {
+	for _, f := range [][]func(){hop101.Bad, hop102.Bad, hop103.Bad, hop104.Bad, hop202.Bad, hop301.Bad, hop302.Bad, hop303.Bad} {
 		list = append(list, run(f, false)...)
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(list); err != nil {
