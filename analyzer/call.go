@@ -42,8 +42,8 @@ type bodyFunc struct {
 	// fn is the function in this package, nil in another; object is its declaration, nil for a literal.
 	fn     *ssa.Function
 	object *types.Func
-	// summary is what it does.
-	summary *ssaflow.Summary
+	// summary is what it does where the HOP call is; own leaves the calls of captured functions to the reader.
+	summary, own *ssaflow.Summary
 	// bound is true for a method value: parameter 0 is then captured.
 	bound bool
 	// syntax is the *ast.FuncLit or *ast.FuncDecl, nil in another package.
@@ -177,9 +177,7 @@ func outputRoles(in []hopcheck.Slot) []hopcheck.Slot {
 func (a *analysisOf) bodyFuncs(call *hopCall, arg bodyArg) (list []bodyFunc, set ssaflow.FuncSet) {
 	set = a.flow.FuncsAt(call.instr, arg.arg)
 	for _, v := range set.Funcs {
-		b := a.unwrap(v)
-		b.summary = a.withCaptured(b.fn, b.summary, 0)
-		list = append(list, b)
+		list = append(list, a.unwrap(v))
 	}
 	return list, set
 }
@@ -199,6 +197,10 @@ func (a *analysisOf) unwrap(v ssaflow.FuncValue) bodyFunc {
 				b.summary = s
 			}
 		}
+	}
+	b.own = b.summary
+	if s := a.flow.InContext(v, b.fn); s != nil {
+		b.summary = s
 	}
 	if origin := b.fn.Origin(); origin != nil {
 		b.fn = origin

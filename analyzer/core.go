@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"cmp"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -114,12 +115,17 @@ func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 				if fn.summary == nil || fn.summary.Top {
 					continue
 				}
-				calls = append(calls, a.partial(call, arg, fn)...)
 				u := &bodyUse{call, arg, fn}
-				found := append(a.mutations(u), a.aliases(u)...)
+				var found []*Finding
 				if a.options.strict {
-					found = append(found, a.unproved(u)...)
+					found = a.unproved(u)
 				}
+				if parts := a.partial(call, arg, fn); len(parts) > 0 {
+					calls = append(calls, parts...)
+					u = &bodyUse{call, arg, fn}
+					u.fn.summary = fn.own // what the body calls is looked at as a body itself
+				}
+				found = append(append(a.mutations(u), a.aliases(u)...), found...)
 				for _, f := range found {
 					f.Call, f.use = call.pos, u
 					list = append(list, f)
@@ -215,6 +221,9 @@ func (a *analysisOf) exportFunctions() {
 		}
 		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(s) })
 	}
+	for _, object := range a.withoutBody() {
+		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(&ssaflow.Summary{Top: true}) })
+	}
 	for _, d := range a.claims.list {
 		put(d.object, func(f *FunctionFact) { f.Claim, f.Declared = d.claim, true })
 	}
@@ -229,6 +238,21 @@ func (a *analysisOf) exportFunctions() {
 	if a.flow.Package != nil {
 		a.kind.exportAnalysed(a.pass)
 	}
+}
+
+// withoutBody lists the functions that are written elsewhere, in assembly: to have no fact would mean that they do nothing.
+func (a *analysisOf) withoutBody() []*types.Func {
+	var list []*types.Func
+	for _, file := range a.pass.Files {
+		for _, decl := range file.Decls {
+			if d, ok := decl.(*ast.FuncDecl); ok && d.Body == nil {
+				if object, ok := a.pass.TypesInfo.Defs[d.Name].(*types.Func); ok {
+					list = append(list, object)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // quiet reports whether a summary says no more than that the function was analysed.

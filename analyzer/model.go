@@ -81,13 +81,19 @@ func (m *model) summarise(fn *types.Func) *ssaflow.Summary {
 		if s := fact.decode(); s != nil && !s.Top {
 			return s // what was computed is better than what was claimed
 		}
-	} else if fn.Pkg() != nil && m.kind.analysed(m.pass, fn.Pkg()) {
+	} else if fn.Pkg() != nil && !ofInterface(fn) && m.kind.analysed(m.pass, fn.Pkg()) {
 		return &ssaflow.Summary{Name: fn.Name()}
 	}
 	if declared {
 		return claimSummary(fn, claim)
 	}
 	return ssaflow.Std(fn)
+}
+
+// ofInterface reports whether fn is a method of an interface: there is no body that could have been analysed.
+func ofInterface(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	return recv != nil && types.IsInterface(recv.Type())
 }
 
 // claim returns what directives declare of a function of any package.

@@ -53,9 +53,7 @@ func (a *analysisOf) unproved(u *bodyUse) []*Finding {
 		}
 	}
 	for i := range s.Slots {
-		if !u.fn.resolves(s.Slots[i].Callee) {
-			add([]ssaflow.Step{{Kind: ssaflow.Handed, Pos: s.Slots[i].Pos}}, fmt.Sprintf("calls %s, which cannot be resolved", s.Slots[i].Name))
-		}
+		add([]ssaflow.Step{{Kind: ssaflow.Handed, Pos: s.Slots[i].Pos}}, fmt.Sprintf("calls %s, which cannot be resolved", s.Slots[i].Name))
 	}
 	for _, out := range a.outputs(u, s.Results) {
 		for _, o := range out.origins {
@@ -65,19 +63,6 @@ func (a *analysisOf) unproved(u *bodyUse) []*Finding {
 		}
 	}
 	return list
-}
-
-// resolves reports whether the functions that a captured variable can hold are all known.
-func (b *bodyFunc) resolves(callee ssaflow.Ref) bool {
-	free, ok := freeVariable(b.fn, callee)
-	if !ok {
-		return false
-	}
-	values, ok := capturedValues(free)
-	for _, v := range values {
-		ok = ok && functionOf(v) != nil
-	}
-	return ok
 }
 
 func (a *analysisOf) unprovedFinding(u *bodyUse, witness []ssaflow.Step, cause string) *Finding {

@@ -31,6 +31,7 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 				}
 			}
 			for _, fn := range funcs {
+				fn.summary = fn.own
 				if fn.fn == nil || fn.summary == nil {
 					continue
 				}
@@ -50,6 +51,7 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 // hop.Scan(bind(step, w), init, xs) the literal that bind returns calls step, which so becomes a body.
 func (a *analysisOf) partial(call *hopCall, arg bodyArg, fn bodyFunc) []*hopCall {
 	common := call.instr.Common()
+	fn.summary = fn.own
 	if fn.fn == nil || fn.summary == nil || arg.arg >= len(common.Args) {
 		return nil
 	}

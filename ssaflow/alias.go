@@ -62,7 +62,7 @@ func (f *frame) specialised(t target) (*Summary, bool) {
 		return s, s != nil
 	}
 	f.e.special[key] = nil // recursion through the specialised body falls back
-	s := f.e.analyze(t.fn, merged)
+	s := f.e.analyze(t.fn, merged, nil)
 	f.e.special[key] = s
 	return s, true
 }

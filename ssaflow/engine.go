@@ -47,6 +47,8 @@ type FuncValue struct {
 	Summary *Summary
 	// Bindings are, for each free variable, the locations (for bound methods: the values) it was bound to.
 	Bindings [][]Origin
+
+	met *setting
 }
 
 // FuncSet is the set of functions that a value can be.
@@ -117,6 +119,7 @@ func (r *Result) FuncsAt(call ssa.CallInstruction, arg int) FuncSet {
 	if r.engine == nil {
 		return FuncSet{}
 	}
+	r.visit(call.Parent())
 	return r.engine.funcsAt(call, arg)
 }
 

@@ -38,6 +38,8 @@ type frame struct {
 	unit *unit
 	// merged maps the roots of parameters that refer to one object in the calls this frame is for.
 	merged map[rootKey]rootKey
+	// met is where the function was met, when it is analysed for that place only.
+	met *setting
 
 	objects  []*object
 	children map[childKey]*object
@@ -283,6 +285,9 @@ func (f *frame) run() {
 	first := f.fn.Blocks[0]
 	start := &state{}
 	f.bindInputs(start)
+	if f.met != nil {
+		f.enter(start, f.met)
+	}
 	for range maxPasses {
 		f.effects.reset()
 		f.flags, f.flagged = nil, map[flagKey]bool{}

@@ -37,6 +37,13 @@ type engine struct {
 	problems []Problem
 	sets     map[setKey]FuncSet
 	instrs   int
+	contexts map[contextKey]*Summary
+	// within holds the sets of calls in functions that were analysed where they were met, in the order of met.
+	within map[setKey]map[*setting]FuncSet
+	met    []*setting
+	// literals are the places where function literals are met; visited those that were analysed there.
+	literals map[*ssa.Function]*metSet
+	visited  map[*ssa.Function]bool
 }
 
 type setKey struct {
@@ -46,7 +53,8 @@ type setKey struct {
 
 func newEngine(cfg Config, pkg *ssa.Package) *engine {
 	e := &engine{cfg: cfg, pkg: pkg, types: newTypeCache(cfg.Model), units: map[*ssa.Function]*unit{}, done: map[*ssa.Function]*Summary{},
-		special: map[string]*Summary{}, outer: map[*types.Func]*Summary{}, sets: map[setKey]FuncSet{}}
+		special: map[string]*Summary{}, outer: map[*types.Func]*Summary{}, sets: map[setKey]FuncSet{}, contexts: map[contextKey]*Summary{},
+		within: map[setKey]map[*setting]FuncSet{}, literals: map[*ssa.Function]*metSet{}, visited: map[*ssa.Function]bool{}}
 	e.globals = &globalFuncs{e: e}
 	return e
 }
@@ -280,7 +288,7 @@ func (e *engine) solve(u *unit) {
 	for range maxRounds {
 		changed := false
 		for i, fn := range u.members {
-			s := e.analyze(fn, nil)
+			s := e.analyze(fn, nil, nil)
 			p := s.fingerprint()
 			if p != prints[i] {
 				changed = true
@@ -303,8 +311,8 @@ func (e *engine) solve(u *unit) {
 	}
 }
 
-// analyze runs one body; a panic is contained and makes the function unseen.
-func (e *engine) analyze(fn *ssa.Function, merged map[rootKey]rootKey) (s *Summary) {
+// analyze runs one body, for calls whose arguments are merged, or where a closure was met; a panic is contained and makes the function unseen.
+func (e *engine) analyze(fn *ssa.Function, merged map[rootKey]rootKey, met *setting) (s *Summary) {
 	defer func() {
 		if p := recover(); p != nil {
 			if _, big := p.(tooMuch); big {
@@ -316,7 +324,7 @@ func (e *engine) analyze(fn *ssa.Function, merged map[rootKey]rootKey) (s *Summa
 		}
 	}()
 	f := newFrame(e, fn, merged)
-	f.unit = e.units[fn]
+	f.unit, f.met = e.units[fn], met
 	f.run()
 	return f.summarize().limit(fn)
 }

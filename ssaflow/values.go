@@ -137,11 +137,29 @@ func (f *frame) noteFuncs(st *state, instr ssa.CallInstruction, c *ssa.CallCommo
 	if f.merged != nil {
 		return
 	}
+	if _, literal := c.Value.(*ssa.MakeClosure); literal {
+		for _, r := range f.getIn(c.Value, instr.Block()).at("") {
+			if r.o.fn != nil {
+				f.meet(instr, -1, f.setting(st, r.o, f.e.need(r.o.fn)))
+			}
+		}
+	}
 	for i, a := range c.Args {
 		if !mayHoldFunc(a.Type()) {
 			continue
 		}
-		f.e.sets[setKey{instr, i}] = f.funcSet(st, f.functionsIn(st, args[i], a.Type()))
+		key, set := setKey{instr, i}, f.funcSet(st, f.functionsIn(st, args[i], a.Type()))
+		for _, v := range set.Funcs {
+			f.meet(instr, i, v.met)
+		}
+		if f.met == nil {
+			f.e.sets[key] = set
+			continue
+		}
+		if f.e.within[key] == nil {
+			f.e.within[key] = map[*setting]FuncSet{}
+		}
+		f.e.within[key][f.met] = set
 	}
 }
 
@@ -172,7 +190,7 @@ func (f *frame) funcSet(st *state, rs refs) FuncSet {
 		switch {
 		case o.fn != nil || o.sum != nil:
 			t := f.closureTarget(st, o, nil, nil)
-			fv := FuncValue{Fn: o.fn, Summary: t.sum}
+			fv := FuncValue{Fn: o.fn, Summary: t.sum, met: f.setting(st, o, t.sum)}
 			for _, b := range t.binds {
 				fv.Bindings = append(fv.Bindings, z.origins(b.all(), nil))
 			}
@@ -198,6 +216,16 @@ func (f *frame) funcSet(st *state, rs refs) FuncSet {
 
 func (e *engine) funcsAt(call ssa.CallInstruction, arg int) FuncSet {
 	set := e.sets[setKey{call, arg}]
+	if in := e.within[setKey{call, arg}]; len(in) > 0 {
+		set = FuncSet{Complete: true}
+		for _, met := range e.met {
+			if s, ok := in[met]; ok {
+				set.Funcs = append(set.Funcs, s.Funcs...)
+				set.Origins = append(set.Origins, s.Origins...)
+				set.Complete = set.Complete && s.Complete
+			}
+		}
+	}
 	// Summaries of recursive units were still growing when the call was seen.
 	for i := range set.Funcs {
 		if fn := set.Funcs[i].Fn; fn != nil {
