@@ -199,12 +199,14 @@ func messages(found []Finding) string {
 	return strings.Join(lines, "\n")
 }
 
-// checked verifies the graph, and that its text is read back to the same graph, with and without positions.
+// checked verifies the graph, and that its text is read back to the same graph, with and without positions, and so is
+// its JSON.
 func checked(t *testing.T, g *Graph) string {
 	t.Helper()
 	if err := g.Verify(); err != nil {
 		t.Errorf("%v\n%s", err, g)
 	}
+	jsonRoundTrip(t, g)
 	for _, text := range []string{g.String(), g.Text()} {
 		back, err := Parse(text)
 		if err != nil {

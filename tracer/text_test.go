@@ -135,6 +135,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		_ = g.Verify()
+		jsonRoundTrip(t, g)
 		for _, print := range []func(*Graph) string{(*Graph).String, (*Graph).Text} {
 			once := print(g)
 			back, err := parse(once, 1<<10)
