@@ -91,6 +91,16 @@ func capturedParam(fn *ssa.Function, callee ssaflow.Ref) (holder *types.Func, pa
 	return declarationOf(p.Parent()), slices.Index(p.Parent().Params, p), true
 }
 
+// parameterOf is the parameter of the declared function around that a place in fn names as a whole: its own, or the one that
+// a literal captures.
+func parameterOf(fn *ssa.Function, ref ssaflow.Ref) (holder *types.Func, param int, ok bool) {
+	if ref.Root.Kind == ssaflow.Param && ref.Fields() == "" && fn.Parent() == nil {
+		holder = declarationOf(fn)
+		return holder, ref.Root.Index, holder != nil
+	}
+	return capturedParam(fn, ref)
+}
+
 // freeVariable is the captured variable that a reference names as a whole.
 func freeVariable(fn *ssa.Function, ref ssaflow.Ref) (*ssa.FreeVar, bool) {
 	if fn == nil || ref.Root.Kind != ssaflow.FreeVar || ref.Fields() != "" || ref.Root.Index >= len(fn.FreeVars) {

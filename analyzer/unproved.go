@@ -13,10 +13,10 @@ func (a *analysisOf) unresolvedBody(call *hopCall, arg bodyArg, set ssaflow.Func
 	if set.Complete {
 		return nil
 	}
-	holder := declarationOf(call.instr.Parent())
-	handed := holder != nil && len(set.Origins) > 0
+	handed := len(set.Origins) > 0
 	for _, o := range set.Origins {
-		handed = handed && o.Ref.Root.Kind == ssaflow.Param && o.Ref.Fields() == ""
+		_, _, ok := parameterOf(call.instr.Parent(), o.Ref)
+		handed = handed && ok
 	}
 	if handed {
 		return nil

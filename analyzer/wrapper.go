@@ -22,12 +22,11 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 		found = true
 	}
 	for _, call := range calls {
-		object := declarationOf(call.instr.Parent())
 		for _, arg := range call.bodies {
 			funcs, set := a.bodyFuncs(call, arg)
 			for _, origin := range set.Origins {
-				if origin.Ref.Root.Kind == ssaflow.Param && origin.Ref.Fields() == "" {
-					add(object, ClaimBody{Param: origin.Ref.Root.Index, HOP: call.contract.Name, Words: arg.body.Words, In: arg.body.In, Out: arg.body.Out})
+				if holder, param, ok := parameterOf(call.instr.Parent(), origin.Ref); ok {
+					add(holder, ClaimBody{Param: param, HOP: call.contract.Name, Words: arg.body.Words, In: arg.body.In, Out: arg.body.Out})
 				}
 			}
 			for _, fn := range funcs {

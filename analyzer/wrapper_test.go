@@ -1,0 +1,104 @@
+package analyzer_test
+
+import "testing"
+
+// A function that runs its parameter as a body is a HOP, also where the HOP call stands in a literal that it hands on.
+func TestWrappersAroundLiterals(t *testing.T) {
+	in := func(name, wrapper, body string) program {
+		return program{name: name, text: `
+` + wrapper + `
+func main() {
+	` + body + `
+}`}
+	}
+	const clean = `func(c, x *T) (*T, *T) { return c.Clone(), x.Clone() }`
+	checkPrograms(t, []program{
+		in("around Try", `func safe[C, Y any](f func(C, *T) (C, Y), c C, xs *T) (l C, err error) {
+	err = hop.Try(func() { l, _ = hop.Scan(f, c, xs) })
+	return
+}`, `
+	safe(func(c, x *T) (*T, *T) {
+		c.AddInPlace(x) // want HOP101 carry
+		return c.Clone(), x // want HOP301 y=x
+	}, zero, zero)
+	safe(`+clean+`, zero, zero)`),
+		in("around Try with a result that is used", `func safe(f func(c, x *T) (*T, *T), c, xs *T) (l *T, err error) {
+	err = hop.Try(func() { l, _ = hop.Scan(f, c, xs) })
+	return
+}`, `
+	hop.Scan(func(c, x *T) (*T, *T) {
+		l, _ := safe(`+clean+`, c, x)
+		l.AddInPlace(x)
+		return l, x.Clone()
+	}, zero, zero)`),
+		in("by name", `func run(name string, f func(c, x *T) (*T, *T), init *T) {
+	for range 2 {
+		err := hop.Try(func() { hop.Scan(f, init, zero) })
+		_ = err
+	}
+}`, `
+	run("a", func(c, x *T) (*T, *T) { return c.Zero().Clone(), x.Clone() }, zero) // want HOP101 carry
+	run("b", `+clean+`, zero)`),
+		in("two literals deep", `func run(f func(c, x *T) (*T, *T)) {
+	func() { hop.Try(func() { hop.Scan(f, zero, zero) }) }()
+}`, `
+	run(func(c, x *T) (*T, *T) { return c, x.Clone() }) // want HOP301 next carry=carry`),
+		in("two wrappers deep", `func inner(f func(c, x *T) (*T, *T)) { hop.Try(func() { hop.Scan(f, zero, zero) }) }
+func outer(f func(c, x *T) (*T, *T)) { hop.Try(func() { inner(f) }) }`, `
+	outer(func(c, x *T) (*T, *T) { return c, x.Clone() }) // want HOP301 next carry=carry`),
+		in("through another variable", `func run(f func(c, x *T) (*T, *T)) {
+	g := f
+	hop.Try(func() { hop.Scan(g, zero, zero) })
+}`, `
+	run(func(c, x *T) (*T, *T) { return c, x.Clone() }) // want HOP301 next carry=carry`),
+		in("in a literal of its own", `func run(f func(x *T) *T) {
+	hop.Try(func() {
+		hop.Scan(func(c, x *T) (*T, *T) { return c.Add(x), f(x) }, zero, zero)
+	})
+}`, `
+	run(func(x *T) *T { return x.Narrow(0, 0, 1) }) // want HOP301 y=x
+	run(func(x *T) *T { return x.Neg() })`),
+		in("in a goroutine", `func run(f func(c, x *T) (*T, *T)) {
+	done := make(chan bool)
+	go func() { hop.Scan(f, zero, zero); done <- true }()
+	<-done
+}`, `
+	run(func(c, x *T) (*T, *T) { return c, x.Clone() }) // want HOP301 next carry=carry`),
+		{name: "of another package", packages: map[string]string{"safe": `package safe
+import "github.com/hoplint/hoplint/runtime/hop"
+func Scan[C, Y any](f func(C, *hop.Tensor) (C, Y), c C, xs *hop.Tensor) (l C, err error) {
+	err = hop.Try(func() { l, _ = hop.Scan(f, c, xs) })
+	return
+}
+`}, text: `
+func main() {
+	safe.Scan(func(c, x *T) (*T, *T) {
+		c.AddInPlace(x) // want HOP101 carry
+		return c.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+	})
+}
+
+// Such a wrapper does not itself have a body that cannot be resolved.
+func TestWrappersAroundLiteralsAreLookedAtFromTheirCalls(t *testing.T) {
+	strictly(t)
+	checkPrograms(t, []program{{name: "around Try", text: `
+func safe[C, Y any](f func(C, *T) (C, Y), c C, xs *T) (l C, err error) {
+	err = hop.Try(func() { l, _ = hop.Scan(f, c, xs) })
+	return
+}
+func main() {
+	safe(func(c, x *T) (*T, *T) { return c.Clone(), x.Clone() }, zero, zero)
+}`}, {name: "reassigned", text: `
+func safe(f, g func(c, x *T) (*T, *T), xs *T) {
+	if xs == nil {
+		f = g
+	}
+	hop.Try(func() { hop.Scan(f, xs, xs) }) // want HOP903
+}
+func main() {
+	clean := func(c, x *T) (*T, *T) { return c.Clone(), x.Clone() }
+	safe(clean, clean, zero)
+}`}})
+}
