@@ -133,7 +133,7 @@ func (c *Claim) apply(d directive, object types.Object, signature *types.Signatu
 		for _, r := range d.Returns {
 			result := ClaimResult{Fresh: r.Fresh}
 			for _, p := range r.Views {
-				place, err := resolvePlace(p, signature)
+				place, err := resolvePlace(p, signature, "fresh", "view")
 				if err != nil {
 					return err
 				}
@@ -165,14 +165,14 @@ func (c *Claim) apply(d directive, object types.Object, signature *types.Signatu
 	return nil
 }
 
-// resolvePlace finds the parameter or receiver that a path begins with.
-func resolvePlace(p pathText, signature *types.Signature) (ClaimPlace, error) {
+// resolvePlace finds the parameter or receiver that a path begins with; words are what else could have been meant.
+func resolvePlace(p pathText, signature *types.Signature, words ...string) (ClaimPlace, error) {
 	for i := range numParams(signature) {
 		if paramVar(signature, i).Name() == p.Name {
 			return ClaimPlace{Param: i, Path: p.Path}, nil
 		}
 	}
-	var names []string
+	names := words
 	for i := range numParams(signature) {
 		names = append(names, paramVar(signature, i).Name())
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/hoplint/hoplint/hopcheck"
@@ -47,13 +48,31 @@ type badDirective struct {
 
 const directiveTool = "hop"
 
-// verbs are the words after //hop: and what their arguments look like.
-var verbs = []struct{ verb, usage string }{
-	{"mutates", "//hop:mutates t"},
-	{"returns", "//hop:returns fresh, view(t), view(t)|fresh or t"},
-	{"pure", "//hop:pure"},
-	{"body", "//hop:body combine(carry, x)"},
-	{"allow", "//hop:allow mutated-captured -- reason"},
+// verbs are the words after //hop:, what their arguments look like and what they say.
+var verbs = []DirectiveVerb{
+	{"mutates", "//hop:mutates t, ts[], t.W", "the function writes these parameters, its receiver, or parts of them"},
+	{"returns", "//hop:returns fresh, view(t)|fresh", "one entry for each result: it shares storage with nothing (fresh), with t or a part of it (view(t) or t), or with one of several (|)"},
+	{"pure", "//hop:pure", "the function writes nothing, and its results are fresh unless //hop:returns says otherwise"},
+	{"body", "//hop:body combine(carry, x)", "the parameter combine is run as the body of an operator, with inputs of these roles: carry, x, element, operand; a label may stand before a role, as in left element"},
+	{"allow", "//hop:allow mutated-captured -- reason", "findings of these rules, by name or code and separated by commas, are accepted in the statement, declaration or list element that follows or that the line stands behind; in the package comment the line speaks of the whole file; the reason is required"},
+}
+
+// DirectiveVerb is one kind of //hop: line, for help texts.
+type DirectiveVerb struct {
+	// Verb is the word after //hop:, Usage an example, Doc what it says.
+	Verb, Usage, Doc string
+}
+
+// Directives returns the kinds of //hop: lines.
+func Directives() []DirectiveVerb { return slices.Clone(verbs) }
+
+// DirectiveRules says what holds for all //hop: lines.
+func DirectiveRules() string {
+	return "A directive is a line comment without a space behind the slashes. mutates, returns, pure and body stand in the doc " +
+		"comment of a function, a method, an interface method or a function-typed field, and use the names of its parameters. " +
+		"They speak for code that the analyzer cannot see: what is declared of a function whose body it reads gives way to what " +
+		"the body does. allow silences the analyzer only; the runtime refuses the body nevertheless. A line that cannot be read, " +
+		"names no parameter, or accepts nothing is a finding itself, HOP901."
 }
 
 // readDirectives reads the //hop: lines of a comment group. Lines that cannot be read are returned as data.
@@ -231,8 +250,8 @@ func parseAllow(s string) (codes []hopcheck.Code, reason string, err error) {
 
 func usage(verb string) string {
 	for _, v := range verbs {
-		if v.verb == verb {
-			return v.usage
+		if v.Verb == verb {
+			return v.Usage
 		}
 	}
 	return ""
@@ -241,7 +260,7 @@ func usage(verb string) string {
 func verbNames() []string {
 	names := make([]string, len(verbs))
 	for i, v := range verbs {
-		names[i] = v.verb
+		names[i] = v.Verb
 	}
 	return names
 }

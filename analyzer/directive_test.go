@@ -3,6 +3,7 @@ package analyzer
 import (
 	"fmt"
 	"go/ast"
+	"go/types"
 	"strings"
 	"testing"
 )
@@ -84,9 +85,28 @@ func TestBadDirectivesSayWhatIsWrong(t *testing.T) {
 	}
 }
 
+func TestUnknownNamesInDirectivesGetASuggestion(t *testing.T) {
+	tensor := types.NewVar(0, nil, "tensor", types.Typ[types.Int])
+	signature := types.NewSignatureType(nil, nil, nil, types.NewTuple(tensor), types.NewTuple(tensor), false)
+	for _, tc := range []struct{ text, want string }{
+		{"//hop:returns frsh", "no parameter is called frsh; did you mean fresh?"},
+		{"//hop:returns view(tensr)", "no parameter is called tensr; did you mean tensor?"},
+		{"//hop:mutates frsh", "no parameter is called frsh"},
+		{"//hop:mutates tensors", "no parameter is called tensors; did you mean tensor?"},
+	} {
+		d, err, _ := readDirective(&ast.Comment{Slash: 1, Text: tc.text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := new(Claim).apply(d, tensor, signature); err == nil || err.Error() != tc.want {
+			t.Errorf("%s: got %v, want %s", tc.text, err, tc.want)
+		}
+	}
+}
+
 func FuzzDirective(f *testing.F) {
 	for _, v := range verbs {
-		f.Add(v.usage)
+		f.Add(v.Usage)
 	}
 	f.Add("//hop:returns view(t.H[0])|fresh, t")
 	f.Fuzz(func(t *testing.T, text string) {

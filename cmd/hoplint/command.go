@@ -47,7 +47,7 @@ func subcommands() []subcommand {
 		{"explain", "CODE|name", "everything about a rule: what, why, remedy, fix, messages, a bad and a good program", (*command).explain},
 		{"list", "", "all rules", (*command).list},
 		{"version", "", "version of hoplint and of what it was built from", (*command).version},
-		{"help", "", "this text", (*command).help},
+		{"help", "[directives]", "this text, or what //hop: comments say", (*command).help},
 	}
 }
 
@@ -97,6 +97,14 @@ func (c *command) surplus(name string, args []string) bool {
 }
 
 func (c *command) help(args []string) int {
+	switch {
+	case len(args) == 1 && args[0] == "directives":
+		return c.helpDirectives()
+	case len(args) == 1:
+		if _, ok := findRule(args[0]); ok {
+			return c.explain(args)
+		}
+	}
 	if c.surplus("help", args) {
 		return exitError
 	}
@@ -119,9 +127,23 @@ Usage:
 		fmt.Fprintf(w, "    -%s\t%s\n", strings.TrimSpace(f.Name+" "+value), usage)
 	}
 	w.Flush()
-	fmt.Fprint(c.stdout, `
+	fmt.Fprintf(c.stdout, `
+Flags behind go vet -vettool are go vet's own (go help vet) and these of hoplint:
+
+    -HOP101 …          run only these rules
+    -HOP302=false …    run all but these rules; hoplint list has the codes
+    -%s.strict    also report what cannot be proved
+    -json, -fix        as go vet has them; go vet -fix formats the files that it changes, hoplint -fix changes lines only
+
+Generated files, those with a line "// Code generated … DO NOT EDIT.", have no findings.
+
 Exit status: 0 no findings, 1 findings, 2 a wrong command line or packages that could not be analysed.
-`)
+`, analyzer.Core().Name)
+	return exitClean
+}
+
+func (c *command) helpDirectives() int {
+	fmt.Fprintf(c.stdout, "%s\n\n%s\n", directiveForms(), wrap(analyzer.DirectiveRules(), textWidth))
 	return exitClean
 }
 

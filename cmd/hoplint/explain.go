@@ -6,6 +6,7 @@ import (
 
 	"honnef.co/go/tools/analysis/lint"
 
+	"github.com/hoplint/hoplint/analyzer"
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
@@ -57,7 +58,19 @@ func sections(r hopcheck.Rule, enforced []hopcheck.Code) []section {
 	if r.Dynamic {
 		list = append(list, section{title: "Message of the runtime", code: dynamicForm(f)})
 	}
+	if r.Code == hopcheck.BadDirective {
+		return append(list, section{title: "Directives", text: analyzer.DirectiveRules()}, section{title: "What they say", code: directiveForms()})
+	}
 	return append(list, section{title: "Accept a finding", code: fmt.Sprintf("//hop:allow %s -- the reason", r.Name)})
+}
+
+// directiveForms lists the directives, each with what it says below it.
+func directiveForms() string {
+	var forms []string
+	for _, d := range analyzer.Directives() {
+		forms = append(forms, d.Usage+"\n"+indent(wrap(d.Doc, textWidth-4)))
+	}
+	return strings.Join(forms, "\n")
 }
 
 // foundBy says who finds the rule in this version.

@@ -212,6 +212,8 @@ func readStderr(stderr []byte) (general []string, blocks []block) {
 	return general, blocks
 }
 
+const noModule = "hoplint: no go.mod was found here or in a folder above; run hoplint in a module, or name its folder with -C"
+
 // analyse runs go vet and returns what it printed on standard output, and in the result why that may be incomplete.
 func (g *goCommand) analyse(patterns, flags []string) (r *result, stdout io.Reader, err error) {
 	out, err := g.vet(flags, patterns)
@@ -225,10 +227,12 @@ func (g *goCommand) analyse(patterns, flags []string) (r *result, stdout io.Read
 	graph := newPackageGraph(packages)
 	fails := &failures{messages: graph.loadMessages(packages, g.fromHere)}
 	switch {
+	case len(packages) == 0 && !g.inModule():
+		fails.messages = append(fails.messages, noModule)
 	case len(packages) == 0:
 		fails.messages = append(fails.messages, "hoplint: no package matches "+strings.Join(patterns, " "))
 	case len(graph.unknown) > 0 && !g.inModule():
-		fails.messages = append(fails.messages, "hoplint: no go.mod was found here or in a folder above; run hoplint in a module, or name its folder with -C")
+		fails.messages = append(fails.messages, noModule)
 	default:
 		for _, p := range graph.unknown {
 			fails.messages = append(fails.messages, fmt.Sprintf("hoplint: no package %s: %s", p.ImportPath, p.Error.Err))

@@ -51,6 +51,9 @@ func parseFlags(args []string) (*options, error) {
 		if fs.NArg() == 0 {
 			break
 		}
+		if fs.Arg(0) == "" {
+			return nil, errors.New("an empty argument names no package; leave it out for the package in this folder")
+		}
 		opts.patterns = append(opts.patterns, fs.Arg(0))
 		args = fs.Args()[1:]
 	}

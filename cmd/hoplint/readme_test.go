@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/hoplint/hoplint/analyzer"
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
@@ -136,22 +137,35 @@ func programModule(t *testing.T, source []byte) *txtar.Archive {
 		{Name: "go.mod", Data: bytes.ReplaceAll(gomod, []byte("=> ../.."), []byte("=> $ROOT"))}}}
 }
 
-// withRules renders the short table of rules.
+// withRules renders the short table of rules and the table of directives.
 func withRules(t *testing.T, readme string) string {
 	t.Helper()
-	const begin, end = "-update -->\n", "<!-- end of rules -->"
-	from, to := strings.Index(readme, begin), strings.Index(readme, end)
-	if from < 0 || to < from {
-		t.Fatalf("the README has no place for the table of rules between %q and %q", begin, end)
-	}
 	var b strings.Builder
-	b.WriteString("\n| code | name | finding | analyzer | runtime |\n|---|---|---|---|---|\n")
+	b.WriteString("| code | name | finding | analyzer | runtime |\n|---|---|---|---|---|\n")
 	enforced := readEnforced(t)
 	for _, r := range hopcheck.Rules() {
 		fmt.Fprintf(&b, "| [%s](RULES.md#%s) | %s | %s | %s | %s |\n", string(r.Code), anchor(r), r.Name, r.Summary,
 			staticState(r), dynamicState(r, enforced))
 	}
-	return readme[:from+len(begin)] + b.String() + "\n" + readme[to:]
+	readme = withTable(t, readme, "rules", b.String())
+	b.Reset()
+	b.WriteString("| directive | says |\n|---|---|\n")
+	for _, d := range analyzer.Directives() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(d.Usage, "|", "\\|"), strings.ReplaceAll(d.Doc, "|", "\\|"))
+	}
+	return withTable(t, readme, "directives", b.String()+"\n"+wrap(analyzer.DirectiveRules(), 118)+"\n")
+}
+
+// withTable puts a rendered table between the two comments that name it.
+func withTable(t *testing.T, readme, name, table string) string {
+	t.Helper()
+	begin := "<!-- " + name + ": rendered by go test ./cmd/hoplint -update -->\n"
+	end := "<!-- end of " + name + " -->"
+	from, to := strings.Index(readme, begin), strings.Index(readme, end)
+	if from < 0 || to < from {
+		t.Fatalf("the README has no place for the %s between %q and %q", name, begin, end)
+	}
+	return readme[:from+len(begin)] + "\n" + table + "\n" + readme[to:]
 }
 
 // goRunStatus is what go run says when the program that it ran failed.

@@ -107,6 +107,33 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+func TestLongLinesAreCutAroundTheSpan(t *testing.T) {
+	long := strings.Repeat("a", 300) + "carry" + strings.Repeat("z", 300)
+	for _, tc := range []struct {
+		name, line          string
+		from, cells         int
+		begin, end          string
+		wantFrom, wantCells int
+	}{
+		{"short", "carry.Zero()", 0, 5, "carry", "Zero()", 0, 5},
+		{"middle", long, 300, 5, "…aaa", "zzz…", 40, 5},
+		{"begin", long, 3, 5, "aaaa", "aaa…", 3, 5},
+		{"end", long, 600, 5, "…", "zzzz", 155, 5},
+		{"all of it", long, 0, 605, "aaaa", "…", 0, 160},
+		{"letters of several bytes", strings.Repeat("é", 200), 100, 1, "…é", "éé", 60, 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			line, from, cells := cropped(tc.line, tc.from, tc.cells)
+			if !strings.HasPrefix(line, tc.begin) || !strings.HasSuffix(line, tc.end) || from != tc.wantFrom || cells != tc.wantCells {
+				t.Errorf("got %q, span %d+%d; want %s … %s, span %d+%d", line, from, cells, tc.begin, tc.end, tc.wantFrom, tc.wantCells)
+			}
+			if n := len([]rune(line)); n > maxCells {
+				t.Errorf("%d cells, want at most %d", n, maxCells)
+			}
+		})
+	}
+}
+
 func TestEditDistance(t *testing.T) {
 	for _, tc := range []struct {
 		a, b string

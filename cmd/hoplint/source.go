@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -50,7 +51,29 @@ func marked(text []byte, at span) (line string, from, cells int) {
 	end = min(max(end, start), len(text))
 	from = utf8.RuneCountInString(printed(text[:start]))
 	cells = max(1, utf8.RuneCountInString(printed(text[start:end])))
-	return printed(text), from, cells
+	return cropped(printed(text), from, cells)
+}
+
+// maxCells bounds what is printed of a source line. Lines of people are shorter, lines of programs may not be.
+const maxCells = 160
+
+// cropped cuts a long line around a span; … stands for what is left out.
+func cropped(line string, from, cells int) (string, int, int) {
+	runes := []rune(line)
+	if len(runes) <= maxCells {
+		return line, from, cells
+	}
+	start := max(0, min(from-maxCells/4, len(runes)-maxCells))
+	end := start + maxCells
+	window := slices.Clone(runes[start:end])
+	if start > 0 {
+		window[0] = '…'
+	}
+	if end < len(runes) {
+		window[maxCells-1] = '…'
+	}
+	from -= start
+	return string(window), from, min(cells, maxCells-from)
 }
 
 // shortPath is the path from the working directory where that is shorter.
