@@ -84,6 +84,41 @@ func main() {
 	q := &config{act: (*T).Tanh}
 	hop.Scan(q.step, zero, zero)
 }`},
+		{name: "composed functions", text: `
+type body[C any] func(C, *T) (C, *T)
+func compose[C any](fs ...body[C]) body[C] {
+	return func(c C, x *T) (C, *T) {
+		for _, f := range fs {
+			c, x = f(c, x) // want HOP102 x
+		}
+		return c, x // want HOP301 next carry=carry; HOP301 y=x
+	}
+}
+func main() {
+	add := func(c, x *T) (*T, *T) { return c.Add(x), x.MulScalar(2) }
+	bad := func(c, x *T) (*T, *T) { return c.Add(x), x.Zero() }
+	hop.Scan(compose(add, bad), zero, zero)
+}`},
+		{name: "methods of a type parameter on a value made there", text: head + `
+func gen[U updater](c, x *T) (*T, *T) {
+	var u U
+	return u.Update(c, x).Clone(), x.Clone() // want HOP101 carry
+}
+func step[U updater](c, x *T) *T { var u U; return u.Update(c, x) }
+func main() {
+	hop.Scan(gen[inPlace], zero, zero)
+	hop.Scan(func(c, x *T) (*T, *T) {
+		step[functional](c, x)
+		step[inPlace](x, c) // want HOP102 x
+		return c.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "methods of a type parameter that read", text: head + `
+func gen[U updater](c, x *T) (*T, *T) {
+	var u U
+	return u.Update(c, x), x.Clone()
+}
+func main() { hop.Scan(gen[functional], zero, zero) }`},
 		{name: "interface of another package", packages: map[string]string{"updates": `package updates
 import "github.com/hoplint/hoplint/runtime/hop"
 type Updater interface { Update(t, by *hop.Tensor) *hop.Tensor }

@@ -53,7 +53,7 @@ func (a *analysisOf) unproved(u *bodyUse) []*Finding {
 		}
 	}
 	for i := range s.Slots {
-		add([]ssaflow.Step{{Kind: ssaflow.Handed, Pos: s.Slots[i].Pos}}, fmt.Sprintf("calls %s, which cannot be resolved", s.Slots[i].Name))
+		add([]ssaflow.Step{{Kind: ssaflow.Handed, Pos: s.Slots[i].Pos, Callee: s.Slots[i].Name}}, fmt.Sprintf("calls %s, which cannot be resolved", s.Slots[i].Name))
 	}
 	for _, out := range a.outputs(u, s.Results) {
 		for _, o := range out.origins {

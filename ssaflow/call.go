@@ -145,9 +145,9 @@ func dynamicName(v ssa.Value) string {
 			}
 		}
 	case *ssa.Lookup:
-		return dynamicName(v.X)
+		return elementName(v.X)
 	case *ssa.IndexAddr:
-		return dynamicName(v.X)
+		return elementName(v.X)
 	case *ssa.Extract:
 		return dynamicName(v.Tuple)
 	case *ssa.Alloc:
@@ -155,15 +155,26 @@ func dynamicName(v ssa.Value) string {
 			return v.Comment
 		}
 	}
-	return "function value"
+	return unnamed
 }
+
+func elementName(v ssa.Value) string {
+	if name := dynamicName(v); name != unnamed {
+		return "an element of " + name
+	}
+	return unnamed
+}
+
+// unnamed is a function that the source gives no name.
+const unnamed = "function value"
 
 // target describes a static call.
 func (e *engine) target(fn *ssa.Function, args []value, argTypes []types.Type) target {
+	sum := e.instance(fn)
 	if fn.Origin() != nil {
 		fn = fn.Origin()
 	}
-	return target{name: funcName(fn), sum: e.need(fn), fn: fn, args: args, types: argTypes}
+	return target{name: funcName(fn), sum: sum, fn: fn, args: args, types: argTypes}
 }
 
 // funcName is the function as a user writes it in a call: method and function names without package, literals by place.
@@ -290,6 +301,10 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 			return f.apply(st, s, f.e.target(fn, all, ts), res)
 		})
 		return true
+	}
+	if p, ok := types.Unalias(recvType).(*types.TypeParam); ok && f.targs[p] != nil {
+		recvType = f.targs[p]
+		recv = f.fit(st, recv, recvType)
 	}
 	// A value whose type is known by now, although the callee that asks did not know it: a type argument.
 	if concrete(recvType) {

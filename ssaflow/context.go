@@ -21,7 +21,7 @@ type setting struct {
 
 // setting returns where a function is met, if that can tell more of the function than its own body does.
 func (f *frame) setting(st *state, o *object, sum *Summary) *setting {
-	if o.fn == nil || len(o.fn.Blocks) == 0 || len(o.fn.FreeVars) == 0 || sum == nil || !asks(sum) {
+	if o.fn == nil || len(o.fn.Blocks) == 0 || len(o.fn.FreeVars) == 0 && o.instance == nil || sum == nil || !asks(sum) {
 		return nil
 	}
 	return &setting{f, st.fork(), o}
@@ -82,17 +82,65 @@ func (r *Result) visit(fn *ssa.Function) {
 	}
 }
 
-// asks reports whether a summary leaves calls to the caller, or has given up on some.
-func asks(s *Summary) bool {
-	if len(s.Slots) > 0 || s.Top {
-		return true
+// typeArgs notes what the type parameters of the frame's function are in an instance of it.
+func (f *frame) typeArgs(instance *ssa.Function) {
+	if instance == nil {
+		return
 	}
+	params, args := f.fn.TypeParams(), instance.TypeArgs()
+	f.targs = map[*types.TypeParam]types.Type{}
+	for i := range min(params.Len(), len(args)) {
+		if concrete(args[i]) {
+			f.targs[params.At(i)] = args[i]
+		}
+	}
+}
+
+// instance returns the summary of an instance of a generic function: that of the function, or its own where the function calls
+// methods of its type parameters on values that it makes.
+func (e *engine) instance(fn *ssa.Function) *Summary {
+	base := e.need(fn)
+	origin := fn.Origin()
+	if base == nil || origin == nil || len(origin.Blocks) == 0 || !unresolved(base) {
+		return base
+	}
+	for _, t := range fn.TypeArgs() {
+		if !concrete(t) {
+			return base
+		}
+	}
+	if u := e.units[origin]; u == nil || u.active {
+		return base
+	}
+	key := "instance " + fn.String()
+	s, known := e.special[key]
+	if !known {
+		e.special[key] = nil // a recursive instance falls back
+		s = e.analyze(origin, nil, &setting{o: &object{instance: fn}})
+		e.special[key] = s
+	}
+	if s == nil || s.Top {
+		return base
+	}
+	return s
+}
+
+// unresolved reports whether a function calls functions that were not found.
+func unresolved(s *Summary) bool {
 	for _, fl := range s.Flags {
 		if fl.Kind == Unresolved {
 			return true
 		}
 	}
 	return false
+}
+
+// asks reports whether a summary leaves calls to the caller, or has given up on some.
+func asks(s *Summary) bool {
+	if len(s.Slots) > 0 || s.Top {
+		return true
+	}
+	return unresolved(s)
 }
 
 // InContext returns what a function value does where it was met: like Summary, with the calls resolved that its captured memory
@@ -132,6 +180,10 @@ type transfer struct {
 
 // enter fills the captured memory of the frame's function.
 func (f *frame) enter(st *state, from *setting) {
+	f.typeArgs(from.o.instance)
+	if from.f == nil {
+		return
+	}
 	im := &transfer{f: f, st: st, from: from, objects: map[*object]*object{}, filled: map[*object]bool{}}
 	binds := im.binds(from.o)
 	if isBound(from.o.fn) && from.o.fn != f.fn {
@@ -205,6 +257,8 @@ func (im *transfer) fill(own, there *object) {
 		im.objects[there] = own
 	}
 	held, _ := im.from.st.get(there)
+	all := there.kind == made && !there.deep
+	var elements []string
 	for _, s := range held {
 		if strings.HasPrefix(s.path, "#") || len(s.refs) == 0 {
 			continue
@@ -217,8 +271,17 @@ func (im *transfer) fill(own, there *object) {
 		if len(first) == 0 {
 			continue
 		}
-		if known, ok := im.refs(first[0].o, s.refs); ok {
+		known, ok := im.refs(first[0].o, s.refs)
+		if ok {
 			im.st.set(own, s.path, known)
+		}
+		all = all && ok
+		elements = append(elements, generalIndex(s.path))
+	}
+	// Of a list that holds known functions only, no element is another one.
+	for _, path := range elements {
+		if s, _ := im.st.get(own); all && s.find(path) < 0 {
+			im.st.set(own, path, nil)
 		}
 	}
 }

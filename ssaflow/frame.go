@@ -40,6 +40,8 @@ type frame struct {
 	merged map[rootKey]rootKey
 	// met is where the function was met, when it is analysed for that place only.
 	met *setting
+	// targs are the type arguments of the instance that the frame is for.
+	targs map[*types.TypeParam]types.Type
 
 	objects  []*object
 	children map[childKey]*object
@@ -265,13 +267,13 @@ func (f *frame) site(at any, tag string, ptr types.Type, why *witness) *object {
 
 // codeObject returns the object of a function without free variables.
 func (f *frame) codeObject(fn *ssa.Function) *object {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
 	if o, ok := f.codes[fn]; ok {
 		return o
 	}
 	o := f.newObject(&object{kind: code, fn: fn})
+	if fn.Origin() != nil {
+		o.fn, o.instance = fn.Origin(), fn
+	}
 	f.codes[fn] = o
 	return o
 }

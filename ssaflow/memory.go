@@ -54,6 +54,8 @@ type object struct {
 	at   *ssa.BasicBlock // where it is made
 	fn   *ssa.Function
 	sum  *Summary // of a function that only a fact knows
+	// instance is the instance of the generic function fn.
+	instance *ssa.Function
 	why  *witness
 }
 

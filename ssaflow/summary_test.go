@@ -123,7 +123,7 @@ func TestFunctionValues(t *testing.T) {
 		{"result of a function parameter", `func f(x *T) *T { return apply(func(t *T) *T { return t }, x) }; func apply(g func(*T) *T, x *T) *T { return g(x) }`, "returns x"},
 		{"through two levels", `func f(x *T) { outer(func(t *T) { t.Zero() }, x) }; func outer(g func(*T), x *T) { apply(g, x) }; func apply(g func(*T), x *T) { g(x) }`, "mutates{x} via outer, apply, function literal"},
 		{"literal in a package variable", `var zero = func(t *T) { t.Zero() }; func f(x *T) { zero(x) }`, "mutates{x} via zero"},
-		{"table of functions in a package variable", `var ops = map[string]func(*T){"z": func(t *T) { t.Zero() }}; func f(x *T) { ops["z"](x) }`, "mutates{x} via ops"},
+		{"table of functions in a package variable", `var ops = map[string]func(*T){"z": func(t *T) { t.Zero() }}; func f(x *T) { ops["z"](x) }`, "mutates{x} via an element of ops"},
 		{"rebinding a captured variable", `func f(x *T) *T { t := x; func() { t = t.Clone() }(); t.Zero(); return t }`, "pure"},
 		{"hop runs a body that writes a capture", `func f(w, xs *T) { hop.Map(func(x *T) *T { w.Zero(); return x.Clone() }, xs) }`, "mutates{w} via Map, function literal"},
 		{"hop runs a clean body", `func f(w, xs *T) { hop.Map(func(x *T) *T { return x.Add(w) }, xs) }`, "pure"},
