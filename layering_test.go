@@ -29,7 +29,7 @@ type layer struct {
 // reason in the README's layout section.
 var layers = []layer{
 	{"hopcheck", nil},
-	{"tracer", []string{module + "hopcheck"}},
+	{"tracer", []string{module + "hopcheck", gonum}}, // gonum prints DOT
 	{"runtime", []string{module + "hopcheck", module + "tracer", gonum}},
 	{"ssaflow", []string{xtools, gonum}},
 	{"analyzer", []string{module + "hopcheck", module + "ssaflow", xtools, honnef, gonum}},

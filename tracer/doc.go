@@ -38,6 +38,8 @@
 //	int.go expr.go cond.go replace.go  integers, their canonical form, conditions
 //	graph.go meta.go attrs.go dtype.go literal.go  the data of a graph
 //	print.go parse.go scanner.go  the text form, both ways
+//	json.go json_read.go        the JSON form, both ways
+//	dot.go html.go flow.go      pictures: Graphviz, a page, and the ways through bodies that both show
 //	verify.go signature.go      what every graph must be; the layout of each operator
 //
 // A trace belongs to one goroutine. Different traces share nothing that changes; a closed graph is not changed.

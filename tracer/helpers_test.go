@@ -207,6 +207,7 @@ func checked(t *testing.T, g *Graph) string {
 		t.Errorf("%v\n%s", err, g)
 	}
 	jsonRoundTrip(t, g)
+	drawn(t, g)
 	for _, text := range []string{g.String(), g.Text()} {
 		back, err := Parse(text)
 		if err != nil {
