@@ -269,7 +269,8 @@ func (s *saved) value(n *tapeNode, arg int, at edge) *Tensor {
 	if s.tensor == nil {
 		panic(fmt.Sprintf("hop: the derivative of %s reads a tensor that its row does not name in Reads", n.op.Name))
 	}
-	if now := s.tensor.Version(); now != s.version {
+	t := unjoined(s.tensor)
+	if now := t.Version(); now != s.version {
 		g := new(storageGrad)
 		if s.tensor.storage != nil {
 			g = s.tensor.storage.gradOf()
@@ -287,9 +288,23 @@ func (s *saved) value(n *tapeNode, arg int, at edge) *Tensor {
 		panic(refusal(f, n.pos))
 	}
 	if at.node == nil {
-		return s.tensor
+		return t
 	}
-	return s.tensor.at(&tapeEntry{edge: at, shape: s.shape, history: s.tensor.storage.rewritten(), traced: traced(s.tensor) != nil})
+	return t.at(&tapeEntry{edge: at, shape: s.shape, history: t.storage.rewritten(), traced: traced(t) != nil})
+}
+
+// unjoined returns t as it was before its storage joined a trace: what the trace writes to it since goes to the trace's
+// own value, and the elements stay.
+func unjoined(t *Tensor) *Tensor {
+	if t.storage == nil || t.storage.joined.Load() == nil {
+		return t
+	}
+	s := t.storage
+	old := &storage{ptr: s.ptr, n: s.n, dtype: s.dtype, birth: s.birth}
+	old.version.Store(s.version.Load())
+	u := newView(t, t.shape, t.strides, t.offset)
+	u.storage, u.tag, u.tape = old, t.tag, t.tape
+	return u
 }
 
 // keep is keep for a tensor of the call. Of what a stepwise body makes itself it keeps a copy: a traced body may write
