@@ -167,12 +167,28 @@ func isSymbolicInt(t types.Type) bool {
 	return ok && named.Obj().Name() == "Int" && isRuntime(named.Obj().Pkg())
 }
 
-// typeName is the type as reflection prints it, with the names of packages and the empty interface written out.
+// typeName is the type as reflection prints it: with the names of packages, the empty interface written out, and what
+// aliases stand for.
 func typeName(t types.Type) string {
-	if i, ok := types.Unalias(t).(*types.Interface); ok && i.Empty() {
-		return "interface {}"
+	switch t := types.Unalias(t).(type) {
+	case *types.Interface:
+		if t.Empty() {
+			return "interface {}"
+		}
+	case *types.Pointer:
+		return "*" + typeName(t.Elem())
+	case *types.Slice:
+		return "[]" + typeName(t.Elem())
+	case *types.Array:
+		return fmt.Sprintf("[%d]%s", t.Len(), typeName(t.Elem()))
+	case *types.Map:
+		return fmt.Sprintf("map[%s]%s", typeName(t.Key()), typeName(t.Elem()))
+	case *types.Chan:
+		if t.Dir() == types.SendRecv {
+			return "chan " + typeName(t.Elem())
+		}
 	}
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+	return types.TypeString(types.Unalias(t), func(p *types.Package) string { return p.Name() })
 }
 
 // inTree reports whether a path below a type leads to a part of a pytree that holds tensors: fields tagged hop:"-" do not

@@ -73,6 +73,12 @@ func main() {
 }`}, `
 17: scan: next carry[0] and next carry[1] of the combine function share storage (HOP302); return a copy, e.g. next[1].Clone()
 16: made by Add here`},
+		{program{name: "aliases in the type of a bad leaf", text: `
+type keyed struct{ M map[int][]*T }
+func main() {
+	hop.Map(func(x keyed) *T { return zero.Clone() }, keyed{})
+}`}, `
+16: map: xs.M is map[int][]*hop.Tensor: the keys of a map must be strings, so that they have an order (HOP202); use *hop.Tensor leaves in structs with exported fields, slices, arrays or string-keyed maps; tag other fields hop:"static" or hop:"-"`},
 		{program{name: "a container", text: `
 func main() {
 	hop.Scan(func(carry []*T, x *T) ([]*T, *T) {
