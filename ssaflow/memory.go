@@ -56,7 +56,7 @@ type object struct {
 	sum  *Summary // of a function that only a fact knows
 	// instance is the instance of the generic function fn.
 	instance *ssa.Function
-	why  *witness
+	why      *witness
 }
 
 // unique reports whether the object is one object at run time.
