@@ -2,6 +2,7 @@ package hop
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -202,16 +203,7 @@ func (p *flatProgram) call(h *hopCall, in group) []*Tensor {
 		f := hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: p.name, Differences: diffs, Remedy: "trace the function for these types, or use Compile, which does"}
 		panic(refusal(f, h.pos))
 	}
-	caps := make([]*Tensor, len(p.captures))
-	for i, c := range p.captures {
-		if now := c.t.Version(); now != c.version {
-			e := refusal(hopcheck.Finding{Code: hopcheck.StaleCapture, HOP: p.name, Detail: fmt.Sprintf(
-				"a captured tensor, %s, was written after the function was compiled", describe(c.t.meta()))}, h.pos)
-			e.VersionBefore, e.VersionAfter = c.version, now
-			panic(e)
-		}
-		caps[i] = c.t
-	}
+	caps := p.current(h.pos)
 	g := innermost(in.leaves)
 	watched := watching(g, h.opts.observers)
 	h.long = h.opts.longRun()
@@ -229,6 +221,21 @@ func (p *flatProgram) call(h *hopCall, in group) []*Tensor {
 	}
 	h.announce(watched, in.leaves, results, true)
 	return taggedAll(results, g)
+}
+
+// current returns the captured tensors, and refuses when one was written since the trace.
+func (p *flatProgram) current(pos token.Position) []*Tensor {
+	caps := make([]*Tensor, len(p.captures))
+	for i, c := range p.captures {
+		if now := c.t.Version(); now != c.version {
+			e := refusal(hopcheck.Finding{Code: hopcheck.StaleCapture, HOP: p.name, Detail: fmt.Sprintf(
+				"a captured tensor, %s, was written after the function was compiled", describe(c.t.meta()))}, pos)
+			e.VersionBefore, e.VersionAfter = c.version, now
+			panic(e)
+		}
+		caps[i] = c.t
+	}
+	return caps
 }
 
 // inline records the program's nodes in the trace of its operands.
