@@ -16,10 +16,17 @@ func TestGradientOfACapturedParameterThroughItsOwnResult(t *testing.T) {
 	}
 	x := f64(1, 2, 3, 4, 5, 6).View(3, 2)
 	bodies := map[string]func(f func(x T) T, o []hop.Option) T{
-		"map":  func(f func(x T) T, o []hop.Option) T { return hop.Map(f, x, o...).Sum() },
-		"scan": func(f func(x T) T, o []hop.Option) T { _, ys := hop.Scan(func(c, x T) (T, T) { return c.Clone(), f(x) }, s64(0), x, o...); return ys.Sum() },
-		"for":  func(f func(x T) T, o []hop.Option) T { return hop.ForLoop(0, 2, func(i, c T) T { return f(c) }, f64(1, 2), o...).Sum() },
-		"cond": func(f func(x T) T, o []hop.Option) T { return hop.Cond(hop.Scalar(true), f, T.Neg, f64(1, 2), o...).Sum() },
+		"map": func(f func(x T) T, o []hop.Option) T { return hop.Map(f, x, o...).Sum() },
+		"scan": func(f func(x T) T, o []hop.Option) T {
+			_, ys := hop.Scan(func(c, x T) (T, T) { return c.Clone(), f(x) }, s64(0), x, o...)
+			return ys.Sum()
+		},
+		"for": func(f func(x T) T, o []hop.Option) T {
+			return hop.ForLoop(0, 2, func(i, c T) T { return f(c) }, f64(1, 2), o...).Sum()
+		},
+		"cond": func(f func(x T) T, o []hop.Option) T {
+			return hop.Cond(hop.Scalar(true), f, T.Neg, f64(1, 2), o...).Sum()
+		},
 	}
 	for name, op := range ops {
 		for body, run := range bodies {

@@ -36,6 +36,18 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 		for i, a := range n.Args {
 			ins[i] = env[a][0]
 		}
+		switch {
+		case in.recorded(n, ins):
+			env[n] = runNode(n, ins)
+			continue
+		case !in.ownGradient(n, ins):
+		case n.Op == "cond" || n.Op == "switch":
+			env[n] = in.branchOnTape(n, ins)
+			continue
+		default:
+			env[n] = in.loop(n, ins)
+			continue
+		}
 		switch n.Op {
 		case tracer.OpGet:
 			env[n] = []*Tensor{env[n.Args[0]][n.Attrs.Int("index")]}
@@ -70,6 +82,30 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 		outs[i] = env[n][0]
 	}
 	return outs
+}
+
+// recorded reports whether a node is an operator on traced operands and no gradient is asked for: it becomes a node of
+// their trace as it is.
+func (in interpreter) recorded(n *tracer.Node, ins []*Tensor) bool {
+	return len(n.Graphs) > 0 && isTraced(ins) && !anyRequiresGrad(ins) && !in.tag.observed()
+}
+
+// ownGradient reports whether a node has a derivative of its own and is not run op by op: an operator with an operand
+// that requires grad, unless observers want to see its ops.
+func (in interpreter) ownGradient(n *tracer.Node, ins []*Tensor) bool {
+	if in.tag.observed() || in.long != nil || !anyRequiresGrad(ins) {
+		return false
+	}
+	switch n.Op {
+	case "scan", "map", "vmap":
+		return n.Attrs.Int("length") > 0
+	case "for_loop":
+		return n.Attrs.Int("upper") > n.Attrs.Int("lower")
+	case "cond", "switch":
+		return true
+	default:
+		return false
+	}
 }
 
 // op runs one node of the op table.

@@ -19,6 +19,9 @@ func (in interpreter) branch(n *tracer.Node, ins []*Tensor) []*Tensor {
 
 // whileLoop runs the turns of a while loop node.
 func (in interpreter) whileLoop(n *tracer.Node, ins []*Tensor) []*Tensor {
+	if isTraced(ins) {
+		panic(&Error{HOP: n.Op, Step: once, Position: n.Pos, Detail: "the gradient of a while loop is not known inside a traced function, where the number of its turns is not; use ForLoop or Scan, or take the gradient outside"})
+	}
 	nCarry := n.Attrs.Int("n_carry")
 	carry, lifted := slices.Clone(ins[:nCarry]), ins[nCarry:]
 	limit, limited := n.Attrs.Get("max_steps").(int)

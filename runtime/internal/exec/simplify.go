@@ -55,6 +55,7 @@ func (b *building) get(nodes []*tracer.Node) []*tracer.Node {
 
 // add appends the nodes of g, whose inputs stand for nodes of out already.
 func (b *building) add(g *tracer.Graph) {
+	laidOut := layoutsRead(g)
 	for _, n := range g.Nodes {
 		args := b.get(n.Args)
 		switch {
@@ -64,7 +65,7 @@ func (b *building) add(g *tracer.Graph) {
 		case isInlined(n.Op):
 			b.parts[n] = b.inline(n, n.Graphs[0], args)
 			continue
-		case len(n.Graphs) == 0 && len(args) == 1 && b.copies(n, args[0]):
+		case len(n.Graphs) == 0 && len(args) == 1 && !laidOut[n] && b.copies(n, args[0]):
 			b.now[n] = args[0]
 			continue
 		}
@@ -83,6 +84,18 @@ func (b *building) add(g *tracer.Graph) {
 		b.now[n] = &c
 		b.append(&c)
 	}
+}
+
+// layoutsRead are the nodes of g whose place in memory an as_strided window counts on: a copy of them is row-major, what
+// it was copied from need not be.
+func layoutsRead(g *tracer.Graph) map[*tracer.Node]bool {
+	set := map[*tracer.Node]bool{}
+	for _, n := range g.Nodes {
+		if n.Op == "as_strided" {
+			set[n.Args[0]] = true
+		}
+	}
+	return set
 }
 
 func (b *building) append(n *tracer.Node) {

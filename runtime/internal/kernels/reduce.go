@@ -334,7 +334,16 @@ func meanFloat[T float](o, p unsafe.Pointer, a *axes, n int) {
 	*(*T)(o) = fold[T](p, a, a.rank-1, sumRun[T], add2[T]) / T(n)
 }
 
+// meanInt64 adds as floats: the sum of large integers does not fit an int64.
+func meanInt64(o, p unsafe.Pointer, a *axes, n int) {
+	leaf := runOf(0.0, func(acc float64, x int64) float64 { return acc + float64(x) })
+	*(*float64)(o) = fold[int64](p, a, a.rank-1, leaf, add2[float64]) / float64(n)
+}
+
 func pickMean(in, out tracer.DType) reducer {
+	if in == tracer.Int64 && out == tracer.Float64 {
+		return meanInt64
+	}
 	if sum := pickSum(in, tracer.Int64); sum != nil && out == tracer.Float64 {
 		return func(o, p unsafe.Pointer, a *axes, n int) {
 			sum(o, p, a, n) // the integer sum fits the float's eight bytes

@@ -1,0 +1,167 @@
+package hop_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
+
+// A window on a buffer that is a copy of a repeated element reads the copy, wherever the buffer came from.
+func TestWindowOnACopyOfARepeatedElement(t *testing.T) {
+	w := f64(3, 3).SetRequiresGrad(true)
+	c, _ := hop.Scan(func(c, x T) (T, hop.None) {
+		v := w.Clone()
+		v.Select(0, 1).MulInPlace(x)
+		return c.Add(v.Sum()), hop.None{}
+	}, s64(0), f64(1, 2))
+	c.Backward()
+	check(t, "gradient", w.Grad(), []int{2}, 2, 3)
+}
+
+// loss is a loop in each operator, over captured and explicit parameters, for gradients inside other functions.
+var losses = map[string]func(x, w T) T{
+	"scan": func(x, w T) T {
+		c, ys := hop.Scan(func(c, x T) (T, T) { n := c.Mul(w).Add(x).Tanh(); return n, n.Mul(x) }, s64(0.1), x)
+		return c.Add(ys.Sum())
+	},
+	"reversed scan": func(x, w T) T {
+		_, ys := hop.Scan(func(c, x T) (T, T) { n := c.Mul(w).Add(x).Sin(); return n, n.Clone() }, s64(0.1), x, hop.Reverse())
+		return ys.Square().Sum()
+	},
+	"for": func(x, w T) T {
+		return hop.ForLoop(1, 4, func(i, c T) T { return c.Mul(w).Add(i.To(hop.Float64)).Sin() }, x.Sum())
+	},
+	"map": func(x, w T) T { return hop.Map(func(x T) T { return x.Mul(w).Exp() }, x).Sum() },
+	"cond": func(x, w T) T {
+		return hop.Cond(x.Sum().GtScalar(0), func(x T) T { return x.Mul(w).Sum().Sin() }, func(x T) T { return x.Sum().Cos() }, x)
+	},
+	"cond in scan": func(x, w T) T {
+		c, _ := hop.Scan(func(c, x T) (T, hop.None) {
+			return hop.Cond(x.GtScalar(0.2), func(c T) T { return c.Mul(w).Add(x) }, func(c T) T { return c.Sin() }, c), hop.None{}
+		}, s64(0.3), x)
+		return c
+	},
+	"switch": func(x, w T) T {
+		return hop.Switch(hop.Scalar(int64(1)), []func(T) T{func(x T) T { return x.Sum() }, func(x T) T { return x.Mul(w).Sum().Square() }}, x)
+	},
+	"scan in scan": func(x, w T) T {
+		c, _ := hop.Scan(func(c, a T) (T, hop.None) {
+			n, _ := hop.Scan(func(d, b T) (T, hop.None) { return d.Mul(w).Add(b.Mul(a)).Sin(), hop.None{} }, c, x)
+			return n, hop.None{}
+		}, s64(0.2), x)
+		return c
+	},
+}
+
+// TestGradientsOfLoopsInsideFunctions: the gradient of a loop or a branch is one itself, so it can be traced, compiled
+// and differentiated again, and is the same in all ways.
+func TestGradientsOfLoopsInsideFunctions(t *testing.T) {
+	type args struct{ X, W T }
+	at := func() args { return args{f64(0.5, -0.3, 0.8), s64(0.7)} }
+	for name, loss := range losses {
+		t.Run(name, func(t *testing.T) {
+			f := func(a args) T { return loss(a.X, a.W) }
+			want := hop.Grad(f)(at())
+			numeric := func(h func(a args) float64, bump func(a args, d float64)) float64 {
+				const d = 1e-5
+				up, down := at(), at()
+				bump(up, d)
+				bump(down, -d)
+				return (h(up) - h(down)) / (2 * d)
+			}
+			value := func(a args) float64 { return hop.Item[float64](f(a)) }
+			bumpW := func(a args, d float64) { a.W.AddScalarInPlace(d) }
+			bumpX := func(a args, d float64) { a.X.Select(0, 1).AddScalarInPlace(d) }
+			near := func(what string, got, want float64) {
+				t.Helper()
+				if math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+					t.Errorf("%s is %v, want %v", what, got, want)
+				}
+			}
+			near("dw", hop.Item[float64](want.W), numeric(value, bumpW))
+			near("dx[1]", hop.ItemAt[float64](want.X, 1), numeric(value, bumpX))
+
+			leaf := at()
+			leaf.X.SetRequiresGrad(true)
+			leaf.W.SetRequiresGrad(true)
+			f(leaf).Backward()
+			check(t, "Backward dx", leaf.X.Grad(), []int{3}, numbers(want.X)...)
+			check(t, "Backward dw", leaf.W.Grad(), []int{}, numbers(want.W)...)
+
+			compiled := hop.Must(hop.Compile(hop.Grad(f)))(at())
+			check(t, "compiled dx", compiled.X, []int{3}, numbers(want.X)...)
+			check(t, "compiled dw", compiled.W, []int{}, numbers(want.W)...)
+
+			slope := func(a args) T { return hop.Grad(f)(a).W.Clone() }
+			second := hop.Grad(slope)(at())
+			dw := func(a args) float64 { return hop.Item[float64](hop.Grad(f)(a).W) }
+			near("d2w", hop.Item[float64](second.W), numeric(dw, bumpW))
+			near("dw dx[1]", hop.ItemAt[float64](second.X, 1), numeric(dw, bumpX))
+			twice := hop.Must(hop.Compile(hop.Grad(slope)))(at())
+			check(t, "compiled second dw", twice.W, []int{}, numbers(second.W)...)
+		})
+	}
+}
+
+// A gradient of a loop that is compiled is a loop and no list of its steps.
+func TestTheGradientOfALoopIsALoop(t *testing.T) {
+	size := func(n int) int {
+		p, err := hop.Trace(hop.Grad(func(x T) T {
+			c, _ := hop.Scan(func(c, x T) (T, hop.None) { return c.Sin().Add(x), hop.None{} }, s64(0), x)
+			return c
+		}), hop.Zeros(hop.Float64, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(p.Graph().String())
+	}
+	if few, many := size(10), size(1000); many > few+200 {
+		t.Errorf("the graph of 10 steps has %d bytes, that of 1,000 steps %d", few, many)
+	}
+}
+
+// BenchmarkScanGradient is value and gradient of a scalar recurrence, beside the plain loop for both (x-ref) and the
+// traced scan alone (x-forward).
+func BenchmarkScanGradient(b *testing.B) {
+	for _, n := range []int{1000, 100_000} {
+		b.Run(fmt.Sprintf("T=%d", n), func(b *testing.B) {
+			data := counterHash(n, 1)
+			x := hop.FromSlice(data)
+			body := func(w T) func(c, x T) (T, hop.None) {
+				return func(c, x T) (T, hop.None) { return c.Mul(w).Add(x).Tanh(), hop.None{} }
+			}
+			w := s64(0.9)
+			f := func(w T) T { c, _ := hop.Scan(body(w), s64(0), x); return c }
+			grad := hop.ValueAndGrad(f)
+			saved := make([]float64, n)
+			var gradient, forward, plain time.Duration
+			b.ReportAllocs()
+			for b.Loop() {
+				t0 := time.Now()
+				grad(w)
+				t1 := time.Now()
+				f(w)
+				t2 := time.Now()
+				c := 0.0
+				for i, v := range data {
+					saved[i] = c
+					c = math.Tanh(0.9*c + v)
+				}
+				d, dw := 1.0, 0.0
+				for i := n - 1; i >= 0; i-- {
+					y := math.Tanh(0.9*saved[i] + data[i])
+					d *= 1 - y*y
+					dw += d * saved[i]
+					d *= 0.9
+				}
+				sink = dw
+				gradient, forward, plain = gradient+t1.Sub(t0), forward+t2.Sub(t1), plain+time.Since(t2)
+			}
+			b.ReportMetric(float64(gradient)/float64(plain), "x-ref")
+			b.ReportMetric(float64(gradient)/float64(forward), "x-forward")
+		})
+	}
+}
