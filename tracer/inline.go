@@ -42,7 +42,7 @@ func (t *SubgraphTracer) Inline(g *Graph, args []*Value) ([]*Value, error) {
 			n.Graphs = append(n.Graphs, t.copyBody(body, symbols))
 		}
 		nodes[old] = n
-		values[old] = t.base(n)
+		values[old] = t.fresh(n)
 	}
 	for _, guard := range g.Guards {
 		c := guard.Cond

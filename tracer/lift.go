@@ -31,11 +31,8 @@ func (t *SubgraphTracer) Use(v *Value) (*Node, error) {
 	if v.owner.closed {
 		return nil, leak(v, t)
 	}
-	if !v.owner.encloses(t) {
-		root := t.Root()
-		if v.owner.Root() == root || root.AdoptBy(v.owner) != nil || !v.owner.encloses(t) {
-			return nil, leak(v, t)
-		}
+	if !v.owner.encloses(t) && (!unite(t, v.owner) || !v.owner.encloses(t)) {
+		return nil, leak(v, t)
 	}
 	if v.base != nil {
 		if own, ok := t.written[v.whole()]; ok {
@@ -46,6 +43,15 @@ func (t *SubgraphTracer) Use(v *Value) (*Node, error) {
 		return s.node, nil
 	}
 	return t.lift(v)
+}
+
+// unite makes one trace of two open ones: the older adopts the younger. It reports false where that cannot be.
+func unite(a, b *SubgraphTracer) bool {
+	younger, older := a.Root(), b.Root()
+	if younger.opts.Born < older.opts.Born {
+		younger, older = older, younger
+	}
+	return younger.AdoptBy(older) == nil
 }
 
 // generation says how often the base of v's storage was written as far as t can see.
@@ -135,8 +141,12 @@ func capturedPlace(v *Value) hopcheck.Place {
 }
 
 // watchStore remembers the version that a storage had when the body began. That is the present one, unless a write was
-// recorded by an older trace that this one had not joined yet.
+// recorded by an older trace that this one had not joined yet. What was made after the body began is no capture: an
+// operation on values of the older trace alone was recorded there, and its result is the body's own.
 func (t *SubgraphTracer) watchStore(s *Store, place hopcheck.Place) {
+	if place.Role == hopcheck.Captured && s.birth > t.opts.Born {
+		return
+	}
 	start := s.version
 	if s.log != nil {
 		for _, w := range s.log.writes {

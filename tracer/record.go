@@ -128,7 +128,7 @@ func (t *SubgraphTracer) Emit1(op string, args []*Value, attrs Attrs, meta Meta,
 	if err != nil {
 		return nil, err
 	}
-	return t.base(n), nil
+	return t.fresh(n), nil
 }
 
 func (t *SubgraphTracer) record(op string, args []*Value, attrs Attrs, meta Meta, pos token.Position) (*Node, error) {
@@ -154,14 +154,14 @@ func (t *SubgraphTracer) record(op string, args []*Value, attrs Attrs, meta Meta
 // results returns the values of a node: itself, or one get node for each part of a tuple.
 func (t *SubgraphTracer) results(n *Node) []*Value {
 	if n.Meta.Elems == nil {
-		return []*Value{t.base(n)}
+		return []*Value{t.fresh(n)}
 	}
 	values := make([]*Value, len(n.Meta.Elems))
 	for i, m := range n.Meta.Elems {
 		get := t.add(OpGet, Attrs{{"index", i}}, m, n.Pos)
 		get.Args = t.slabs.list(1)
 		get.Args[0] = n
-		values[i] = t.base(get)
+		values[i] = t.fresh(get)
 	}
 	return values
 }
@@ -251,6 +251,15 @@ func (t *SubgraphTracer) setNode(v *Value, s shown) {
 		return
 	}
 	t.show(v, s)
+}
+
+// fresh is base for a result of an op: a storage that was born now.
+func (t *SubgraphTracer) fresh(n *Node) *Value {
+	v := t.base(n)
+	if clock := t.Root().opts.Now; clock != nil && v.store != nil {
+		v.own.birth = clock()
+	}
+	return v
 }
 
 // base makes a value with a storage of its own for a node, or a symbolic integer.

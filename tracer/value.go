@@ -30,6 +30,7 @@ type Value struct {
 // Store is the storage of traced tensors: its identity and version counter, no data.
 type Store struct {
 	version uint64
+	birth   uint64 // stamp of creation where a body may turn out to have made it, else 0
 	log     *log   // of a storage that a body was given or captured; nil for one made and used in one body
 	same    *Store // the storage that this one turned out to be
 }
@@ -75,6 +76,10 @@ func (v *Value) Version() uint64 {
 	}
 	return v.store.real().version
 }
+
+// BornAt says when the storage of v, which joined the trace after it was made, was born; from the counter that stamps
+// traces.
+func (v *Value) BornAt(stamp uint64) { v.real().store.birth = stamp }
 
 // SharesStore reports whether v and u are tensors over one storage.
 func (v *Value) SharesStore(u *Value) bool {

@@ -36,6 +36,8 @@ type Error struct {
 	More []*Error
 	// Err is the cause, e.g. a context's error; nil otherwise.
 	Err error
+	// insideTrace marks the error of a stepwise operator that turned out to stand in a traced body.
+	insideTrace bool
 }
 
 // Error returns the position, the sentence, the remedy and, behind them, what only the runtime knows: step, versions

@@ -10,29 +10,46 @@ import (
 // part of a stepwise run; traced otherwise. Both functions return the flat results; a nil stepwise means that there is
 // nothing to step through. g is the tag of what is executed.
 func (h *hopCall) execute(operands []*Tensor, stepwise func(g *tag) []*Tensor, traced func(m *hopTrace) []*Tensor) []*Tensor {
-	g := innermost(operands)
+	g, tr := innermost(operands), traceOf(operands)
 	if h.opts.stepwise {
-		if tr := traceOf(operands); tr != nil {
+		if tr != nil {
 			h.misuse("Stepwise is refused inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())
 		}
 	}
 	h.long = h.opts.longRun()
-	if h.long != nil && traceOf(operands) != nil {
+	if h.long != nil && tr != nil {
 		h.misuse("a run inside a traced function takes neither WithContext nor Progress; give them to Call of the program, or to the outermost operator")
 	}
 	h.long.check()
 	watched := watching(g, h.opts.observers)
-	step := stepwise != nil && (h.opts.stepwise || g.step() != nil)
+	step := stepwise != nil && tr == nil && (h.opts.stepwise || g.step() != nil) // a step may trace a body to learn its shapes
 	var results []*Tensor
 	if step {
-		results = stepwise(watched)
-	} else {
-		m := openTrace("main", traceOf(operands), h.pos)
+		results, step = h.tryStepwise(stepwise, watched)
+	}
+	if !step {
+		m := openTrace("main", tr, h.pos)
 		defer m.abandon()
 		results = m.finish(traced(m), watched, h.long)
 	}
 	h.announce(watched, operands, results, !step)
 	return taggedAll(results, g)
+}
+
+// tryStepwise runs stepwise. It reports false where the body met a traced tensor although only its operands, and no
+// option, asked for steps: then the operator stands inside a traced body that captured tensors of a stepwise run, and
+// belongs to the trace. What the steps wrote is taken back by then.
+func (h *hopCall) tryStepwise(stepwise func(g *tag) []*Tensor, g *tag) (results []*Tensor, ok bool) {
+	defer func() {
+		if ok {
+			return
+		}
+		p := recover()
+		if e, is := p.(*Error); !is || !e.insideTrace || h.opts.stepwise {
+			panic(p)
+		}
+	}()
+	return stepwise(g), true
 }
 
 // tuple is the meta of a HOP's flat results.

@@ -55,6 +55,9 @@ func (r *stepRun) give(g group) []*Tensor {
 	given := make([]*Tensor, len(g.leaves))
 	for i, t := range g.leaves {
 		c := tagged(tagged(t, nil).Clone(), r.tag)
+		if tr := traceOf([]*Tensor{c}); tr != nil { // a buffer of the traced body around, which met a traced tensor since
+			panic(stepInTrace(r.hop, tr))
+		}
 		given[i] = c
 		r.inputs = append(r.inputs, stepInput{c.storage, g.place(i), c.storage.version.Load()})
 	}
@@ -84,6 +87,11 @@ func (r *stepRun) call(ins []group, given [][]*Tensor) []group {
 		panic(p)
 	}()
 	outs, touched := b.run(given)
+	for _, g := range outs {
+		if tr := traceOf(g.leaves); tr != nil {
+			panic(stepInTrace(h, tr))
+		}
+	}
 	returned = true
 	errs := r.mutations()
 	errs = append(errs, h.containers(b, ins, given, touched)...)

@@ -50,10 +50,15 @@ func traceOf(ts []*Tensor) *tracer.SubgraphTracer {
 		panic(fromTracer(err))
 	}
 	if r := innermost(ts).step(); r != nil && r.start > tr.Born() {
-		panic(&Error{HOP: r.hop.contract.Name, Step: -1, Position: userPosition(),
-			Detail: fmt.Sprintf("runs Stepwise inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())})
+		panic(stepInTrace(r.hop, tr))
 	}
 	return tr
+}
+
+// stepInTrace is the error of a stepwise operator whose body meets a tensor of a trace around it.
+func stepInTrace(h *hopCall, tr *tracer.SubgraphTracer) *Error {
+	return &Error{HOP: h.contract.Name, Step: -1, Position: userPosition(), insideTrace: true,
+		Detail: fmt.Sprintf("runs Stepwise inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())}
 }
 
 // valueIn returns what t is in the trace of tr. A concrete tensor that was born in a body joins that body as an
@@ -123,6 +128,7 @@ func join1(owner, tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
 		data := append([]byte(nil), t.storage.bytes()...)
 		j.base = owner.Literal(&tracer.Literal{DType: t.storage.dtype, Shape: j.shape, Data: data}, userPosition())
 	}
+	j.base.BornAt(t.storage.birth)
 	t.storage.joined.Store(j)
 	return j.window(tr, t)
 }

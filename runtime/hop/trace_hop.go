@@ -2,6 +2,7 @@ package hop
 
 import (
 	"go/token"
+	"slices"
 
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/tracer"
@@ -71,6 +72,9 @@ func (m *hopTrace) finish(outs []*Tensor, g *tag, long *longRun) []*Tensor {
 	for i, t := range outs {
 		outputs[i] = tracer.Output{Value: valueIn(m.tr, t)}
 	}
+	if m.tr.Parent() == nil {
+		m.joinOperands()
+	}
 	parent := m.tr.Parent()
 	m.ended = true
 	b, found := m.tr.Close(outputs)
@@ -81,6 +85,20 @@ func (m *hopTrace) finish(outs []*Tensor, g *tag, long *longRun) []*Tensor {
 		return inline(parent, b, m.args)
 	}
 	return runGraph(b, m.args, g, long)
+}
+
+// joinOperands makes an own trace part of one that its operands or captures joined while its bodies ran: a buffer made
+// in a traced body is concrete until it meets a traced tensor.
+func (m *hopTrace) joinOperands() {
+	list := slices.Clone(m.args)
+	for _, c := range m.tr.Captures() {
+		list = append(list, c.Payload.(*Tensor))
+	}
+	if tr := traceOf(list); tr != nil {
+		if err := m.tr.AdoptBy(tr); err != nil {
+			panic(fromTracer(err))
+		}
+	}
 }
 
 // inline records the nodes of a closed graph again in the trace that adopted it.

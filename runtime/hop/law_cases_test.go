@@ -1,0 +1,103 @@
+package hop_test
+
+import (
+	"testing"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
+
+// Programs that the laws over random programs found and that once went wrong, made small.
+
+// TestOperatorsThatNoTracedOperandLeads are operators in a traced body whose operands are all concrete: nothing tells
+// them where they stand before their bodies meet a traced tensor. What a body computes from such a tensor alone is
+// recorded by the trace around it and is the body's own all the same.
+func TestOperatorsThatNoTracedOperandLeads(t *testing.T) {
+	type none = hop.None
+	yes := hop.Scalar(true)
+	for _, tc := range []struct {
+		name string
+		f    func(x T) T // of 3
+		want float64
+	}{
+		{"cond of a captured predicate", func(x T) T {
+			return hop.Cond(yes, func(none) T { return x.Neg() }, func(none) T { return x.Clone() }, none{})
+		}, -3},
+		{"switch of one branch", func(x T) T {
+			return hop.Switch(x.To(hop.Int64), []func(none) T{func(none) T { return x.MulScalar(2) }}, none{})
+		}, 6},
+		{"loop from a number", func(x T) T {
+			return hop.ForLoop(0, 2, func(_, c T) T { return x.Add(x) }, hop.Scalar(1.0))
+		}, 6},
+		{"buffer made in the body", func(x T) T {
+			return hop.Cond(yes, func(none) T { return hop.Zeros(hop.Float64).AddInPlace(x) }, func(none) T { return x.Clone() }, none{})
+		}, 3},
+		{"write to what was computed there", func(x T) T {
+			return hop.ForLoop(0, 3, func(_, c T) T { y := x.MulScalar(2); return y.AddInPlace(c) }, hop.Scalar(1.0))
+		}, 19},
+		{"results of an operator in it", func(x T) T {
+			return hop.Cond(yes, func(none) T {
+				return hop.ForLoop(0, 2, func(_, c T) T { return x.Add(c) }, hop.Scalar(1.0))
+			}, func(none) T { return x.Clone() }, none{})
+		}, 7},
+		{"branches that capture tensors of different traces", func(x T) T {
+			outer := x.Tanh()
+			c := hop.ForLoop(0, 1, func(_, c T) T {
+				return hop.Cond(yes, func(none) T { return outer.Neg() }, func(none) T { return c.Neg() }, none{})
+			}, hop.Scalar(1.0))
+			return c.Add(outer)
+		}, 0},
+		{"operand that joins the trace meanwhile", func(x T) T {
+			n := hop.Scalar(2.0)
+			return hop.WhileLoop(func(c T) T {
+				n.Add(x) // n is a number until here
+				return c.LtScalar(4)
+			}, func(c T) T { return c.AddScalar(1) }, n)
+		}, 4},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p, err := hop.Trace(tc.f, s64(3))
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, err := p.Call(s64(3))
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, "traced", y, []int{}, tc.want)
+			row := func(x T) T { return tc.f(x) }
+			check(t, "in a map", hop.Map(row, f64(3, 3)), []int{2}, tc.want, tc.want)
+			check(t, "stepwise", hop.Map(row, f64(3, 3), hop.Stepwise()), []int{2}, tc.want, tc.want)
+			check(t, "observed", hop.WithObserver(&hop.DispatchLog{}, func(x T) T { return hop.Map(row, x) })(f64(3, 3)), []int{2}, tc.want, tc.want)
+		})
+	}
+}
+
+// TestOperatorsBetweenStepsAndTraces are operators that a stepwise run reaches and that have traced tensors around them.
+func TestOperatorsBetweenStepsAndTraces(t *testing.T) {
+	yes, w := hop.Scalar(true), f64(1, 2)
+	inModes(t, "loop without turns over an operator", func(t *testing.T, o ...hop.Option) {
+		y := last(func(c, x T) T {
+			return hop.ForLoop(0, 0, func(_, d T) T {
+				return hop.Cond(yes, func(e T) T { return e.Mul(x) }, func(e T) T { return e.Clone() }, d)
+			}, c)
+		}, o...)
+		check(t, "y", y, []int{}, 1)
+	})
+	inModes(t, "traced operator over one with operands of the step", func(t *testing.T, o ...hop.Option) {
+		// Under Stepwise the Cond has concrete operands that are no part of the step, so it is traced, with a Map over
+		// a tensor of the step in it.
+		y := last(func(c, x T) T {
+			v := hop.Stack(0, c, x)
+			return hop.Cond(yes, func(w T) T {
+				return hop.Map(func(e T) T { return e.Add(w.Sum()) }, v).Sum()
+			}, func(w T) T { return w.Sum() }, w)
+		}, o...)
+		check(t, "y", y, []int{}, ((1+2)+6)+3+6)
+	})
+}
+
+// last is the carry of a scan of f from 1 over 2 and 3.
+func last(f func(c, x T) T, o ...hop.Option) T {
+	c, _ := hop.Scan(func(c, x T) (T, hop.None) { return f(c, x), hop.None{} }, s64(1), f64(2, 3), o...)
+	return c
+}
