@@ -41,13 +41,17 @@ func (t *Tensor) Grad() *Tensor {
 	if t.value != nil || !t.isLeaf() {
 		return nil
 	}
+	t.tape.node.adding.Lock()
+	defer t.tape.node.adding.Unlock()
 	return t.tape.node.grad
 }
 
 // ZeroGrad forgets the gradient of the leaf t: Grad is nil until the next Backward.
 func (t *Tensor) ZeroGrad() {
 	if t.value == nil && t.isLeaf() {
+		t.tape.node.adding.Lock()
 		t.tape.node.grad = nil
+		t.tape.node.adding.Unlock()
 	}
 }
 
@@ -207,6 +211,8 @@ func (b *backward) run() {
 // accumulate adds what has arrived at a leaf to its Grad.
 func (b *backward) accumulate(n *tapeNode, g *gradient) {
 	t := b.whole(g, n.dtype, n.shape)
+	n.adding.Lock() // several goroutines may run Backward on graphs that share a leaf
+	defer n.adding.Unlock()
 	switch {
 	case t == nil && n.grad == nil:
 		n.grad = newTensor(n.dtype, n.shape)

@@ -1,6 +1,8 @@
 package hop_test
 
 import (
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hoplint/hoplint/runtime/hop"
@@ -43,4 +45,35 @@ func TestGradientOfACapturedParameterThroughItsOwnResult(t *testing.T) {
 	lw := f64(0.1, 0.2).SetRequiresGrad(true)
 	hop.Grad(func(x T) T { return x.Mul(lw.Exp()).Sum() })(f64(1, 2)).Sum().Backward()
 	check(t, "through Grad", lw.Grad(), []int{2}, 1.1051709180756477, 1.2214027581601699)
+}
+
+// Backward on several goroutines adds up at a leaf that their graphs share.
+func TestBackwardOnSeveralGoroutines(t *testing.T) {
+	w := f64(1, 2).SetRequiresGrad(true)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				w.Mul(w).Sum().Backward()
+			}
+		})
+	}
+	wg.Wait()
+	check(t, "gradient", w.Grad(), []int{2}, 8*20*2, 8*20*4)
+}
+
+// A destination that cannot be written is refused before anything is.
+func TestCallIntoChecksAllOfTheDestination(t *testing.T) {
+	c := hop.NewCompiled(func(x T) [2]T { return [2]T{x.Exp(), x.Neg()} })
+	for name, bad := range map[string]T{"expanded": hop.FromSlice([]float64{7}).Expand(2), "requires grad": f64(0, 0).SetRequiresGrad(true)} {
+		a := f64(5, 6)
+		if err := c.CallInto(f64(1, 2), [2]T{a, bad}); err == nil || !strings.Contains(err.Error(), "destination[1]") {
+			t.Errorf("%s: got %v", name, err)
+		}
+		check(t, "the other destination", a, []int{2}, 5, 6)
+		if a.Version() != 0 {
+			t.Errorf("%s: version %d, want 0", name, a.Version())
+		}
+	}
+	refusedWith(t, func() { hop.Map(func(x T) T { return x.Neg() }, f64(1), hop.Observe(nil)) }, "observer is nil")
 }

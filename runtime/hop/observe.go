@@ -94,7 +94,12 @@ func (l Level) String() string { return [...]string{"observe", "autograd", "trac
 
 // Observe puts o on the operands of a HOP call: it sees every op that the body executes and the HOP itself.
 func Observe(o Observer) Option {
-	return option{"Observe", func(opts *options) { opts.observers = append(opts.observers, o) }}
+	return option{"Observe", func(opts *options) {
+		if o == nil {
+			misuse("Observe", "observer is nil")
+		}
+		opts.observers = append(opts.observers, o)
+	}}
 }
 
 // WithObserver returns f with o put on the tensors of its argument, so that o sees what is computed from them. The

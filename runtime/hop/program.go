@@ -155,6 +155,12 @@ func (p *flatProgram) callInto(h *hopCall, in, dst group) {
 		panic(refusal(hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: p.name, Differences: diffs}, h.pos))
 	}
 	for i, t := range dst.leaves {
+		if t.overlapsItself() {
+			h.misuse("destination%s is an expanded view whose elements share memory; give it memory of its own", dst.paths[i])
+		}
+		if t.RequiresGrad() {
+			h.misuse("destination%s requires grad and cannot be overwritten; give it a tensor that does not", dst.paths[i])
+		}
 		for j, u := range slices.Concat(in.leaves, dst.leaves[i+1:]) {
 			if t.SharesStorage(u) {
 				other := "the argument"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/hoplint/hoplint/hopcheck"
@@ -57,10 +58,11 @@ type tapeNode struct {
 	seq   uint64 // later nodes have larger ones, so arguments come before results
 	pos   token.Position
 	// Of a leaf: its type, and what Backward has accumulated.
-	dtype DType
-	shape []int
-	grad  *Tensor
-	done  bool // the saved tensors were let go
+	dtype  DType
+	shape  []int
+	adding sync.Mutex // guards grad: goroutines may share a leaf
+	grad   *Tensor
+	done   bool // the saved tensors were let go
 	// gate is set for the node behind the results of an operator: result i is argument i, and the arguments from gate
 	// on are the operands, which get at least zeros.
 	gate int
