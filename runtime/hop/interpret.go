@@ -93,7 +93,7 @@ func (in interpreter) recorded(n *tracer.Node, ins []*Tensor) bool {
 // ownGradient reports whether a node has a derivative of its own and is not run op by op: an operator with an operand
 // that requires grad, unless observers want to see its ops.
 func (in interpreter) ownGradient(n *tracer.Node, ins []*Tensor) bool {
-	if in.tag.observed() || in.long != nil || !anyRequiresGrad(ins) {
+	if in.tag.observed() || in.long != nil || !anyRequiresGrad(ins) || hasWhileLoop(n) && !isTraced(ins) {
 		return false
 	}
 	switch n.Op {
@@ -106,6 +106,19 @@ func (in interpreter) ownGradient(n *tracer.Node, ins []*Tensor) bool {
 	default:
 		return false
 	}
+}
+
+// hasWhileLoop reports whether a while loop stands in a body of n: its turns are known only when it runs, so a gradient
+// through it is op by op.
+func hasWhileLoop(n *tracer.Node) bool {
+	for _, g := range n.Graphs {
+		for _, m := range g.Nodes {
+			if m.Op == "while_loop" || hasWhileLoop(m) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // op runs one node of the op table.

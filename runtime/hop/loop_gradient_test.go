@@ -3,6 +3,7 @@ package hop_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -163,5 +164,23 @@ func BenchmarkScanGradient(b *testing.B) {
 			b.ReportMetric(float64(gradient)/float64(plain), "x-ref")
 			b.ReportMetric(float64(gradient)/float64(forward), "x-forward")
 		})
+	}
+}
+
+// The gradient of a while loop is op by op, and so is that of what holds one.
+func TestGradientOfWhatHoldsAWhileLoop(t *testing.T) {
+	root := func(x T) T {
+		return hop.WhileLoop(func(y T) T { return y.Mul(y).Sub(x).Abs().GtScalar(1e-12) }, func(y T) T { return y.Add(x.Div(y)).MulScalar(0.5) }, s64(1))
+	}
+	signed := func(x T) T {
+		return hop.Cond(x.GeScalar(0), root, func(x T) T { return root(x.Neg()).Neg() }, x)
+	}
+	check(t, "in a cond", hop.Grad(signed)(s64(-16)), []int{}, 0.125)
+	xs := f64(4, 9, 16)
+	got := hop.Grad(func(x T) T { return hop.Map(root, x).Sum() })(xs)
+	check(t, "in a map", got, []int{3}, 1.0/4, 1.0/6, 1.0/8)
+	_, err := hop.Compile(hop.Grad(root))(s64(4))
+	if err == nil || !strings.Contains(err.Error(), "ForLoop or Scan") {
+		t.Errorf("compiled: got %v, want a refusal with a way out", err)
 	}
 }
