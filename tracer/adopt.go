@@ -33,6 +33,18 @@ func Join(args ...*Value) (*SubgraphTracer, error) {
 	return youngest.Current(), nil
 }
 
+// Unite makes one trace of two open ones, unless they are one: the older adopts the younger.
+func Unite(a, b *SubgraphTracer) error {
+	younger, older := a.Root(), b.Root()
+	if younger == older {
+		return nil
+	}
+	if younger.opts.Born < older.opts.Born {
+		younger, older = older, younger
+	}
+	return younger.AdoptBy(older)
+}
+
 // AdoptBy makes the root t a child in the trace of parent, which must be older. It happens when t's body meets a value
 // of a trace that was opened before t: t's operator was called with concrete operands only, so that nothing told it
 // where it was. The open tracers of both nest in the order in which they were opened. Tensors that t captured so far

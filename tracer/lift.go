@@ -31,7 +31,7 @@ func (t *SubgraphTracer) Use(v *Value) (*Node, error) {
 	if v.owner.closed {
 		return nil, leak(v, t)
 	}
-	if !v.owner.encloses(t) && (!unite(t, v.owner) || !v.owner.encloses(t)) {
+	if !v.owner.encloses(t) && (Unite(t, v.owner) != nil || !v.owner.encloses(t)) {
 		return nil, leak(v, t)
 	}
 	if v.base != nil {
@@ -43,15 +43,6 @@ func (t *SubgraphTracer) Use(v *Value) (*Node, error) {
 		return s.node, nil
 	}
 	return t.lift(v)
-}
-
-// unite makes one trace of two open ones: the older adopts the younger. It reports false where that cannot be.
-func unite(a, b *SubgraphTracer) bool {
-	younger, older := a.Root(), b.Root()
-	if younger.opts.Born < older.opts.Born {
-		younger, older = older, younger
-	}
-	return younger.AdoptBy(older) == nil
 }
 
 // generation says how often the base of v's storage was written as far as t can see.

@@ -32,8 +32,20 @@ func (h *hopCall) execute(operands []*Tensor, stepwise func(g *tag) []*Tensor, t
 		defer m.abandon()
 		results = m.finish(traced(m), watched, h.long)
 	}
+	results = settled(results)
 	h.announce(watched, operands, results, !step)
 	return taggedAll(results, g)
+}
+
+// settled copies real results that do not lie in row-major order, so that they are the same in every mode: a body may
+// return an expanded view of what it made, which nobody could write.
+func settled(results []*Tensor) []*Tensor {
+	for i, t := range results {
+		if traced(t) == nil && !t.IsContiguous() {
+			results[i] = tagged(t, nil).Clone()
+		}
+	}
+	return results
 }
 
 // tryStepwise runs stepwise. It reports false where the body met a traced tensor although only its operands, and no

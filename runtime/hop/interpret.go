@@ -173,13 +173,7 @@ func (in interpreter) scan(n *tracer.Node, ins []*Tensor) []*Tensor {
 			steps[j] = append(steps[j], tagged(y, nil))
 		}
 	}
-	var results []*Tensor
-	for i, c := range carry {
-		if c == ins[i] { // never copied
-			c = tagged(c, nil).Clone()
-		}
-		results = append(results, c)
-	}
+	results := fresh(carry[:nCarry:nCarry], ins)
 	for _, ys := range steps {
 		results = append(results, Stack(0, ys...))
 	}

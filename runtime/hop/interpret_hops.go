@@ -113,12 +113,13 @@ func stackRows(rows [][]*Tensor) []*Tensor {
 	return list
 }
 
-// fresh copies those results that are operands: a body may forward what it was given.
+// fresh copies those results that are operands, because a body may forward what it was given, and those that do not lie
+// in row-major order.
 func fresh(results, operands []*Tensor) []*Tensor {
 	for i, t := range results {
 		if slices.Contains(operands, t) {
 			results[i] = tagged(t, nil).Clone()
 		}
 	}
-	return results
+	return settled(results)
 }

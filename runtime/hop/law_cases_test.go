@@ -3,6 +3,7 @@ package hop_test
 import (
 	"testing"
 
+	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/runtime/hop"
 )
 
@@ -53,6 +54,28 @@ func TestOperatorsThatNoTracedOperandLeads(t *testing.T) {
 				return c.LtScalar(4)
 			}, func(c T) T { return c.AddScalar(1) }, n)
 		}, 4},
+		{"operand that joins a trace between", func(x T) T {
+			// The inner Cond is traced apart; its predicate joins the trace of the loop around it, which stands apart too.
+			return hop.ForLoop(0, 1, func(i, c T) T {
+				p := hop.Scalar(true)
+				y := hop.Cond(p, func(w T) T { return x.Add(w) }, func(w T) T { hop.Where(p, c, w); return x.Neg() }, hop.Scalar(1.0))
+				return y.Add(c)
+			}, hop.Scalar(5.0))
+		}, 9},
+		{"body that meets the trace between it and its operands", func(x T) T {
+			return hop.ForLoop(0, 1, func(_, c T) T {
+				y, _ := hop.Scan(func(s, _ T) (T, T) { return c.Add(c), s.Clone() }, x, f64(1, 2))
+				return y
+			}, hop.Scalar(5.0))
+		}, 10},
+		{"operands of the outer trace around a body of the inner", func(x T) T {
+			n := hop.Scalar(1.0)
+			n.Add(x)
+			return hop.ForLoop(0, 1, func(_, c T) T {
+				p := hop.Scalar(true)
+				return hop.Cond(p, func(w T) T { hop.Where(p, c, c); return w.Clone() }, func(w T) T { return w.Neg() }, n).Add(c)
+			}, hop.Scalar(5.0))
+		}, 6},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p, err := hop.Trace(tc.f, s64(3))
@@ -93,6 +116,55 @@ func TestOperatorsBetweenStepsAndTraces(t *testing.T) {
 			}, func(w T) T { return w.Sum() }, w)
 		}, o...)
 		check(t, "y", y, []int{}, ((1+2)+6)+3+6)
+	})
+}
+
+// TestResultsAreContiguousInEveryMode returns an expanded view of what the body made: the result can be written in every
+// mode, with and without a gradient.
+func TestResultsAreContiguousInEveryMode(t *testing.T) {
+	for _, grad := range []bool{false, true} {
+		inModes(t, "expanded", func(t *testing.T, o ...hop.Option) {
+			x := f64(1, 2).SetRequiresGrad(grad)
+			wide := func(c T) T { return c.Sum().Expand(2) }
+			for name, y := range map[string]T{
+				"for":  hop.ForLoop(0, 2, func(_, c T) T { return wide(c) }, x, o...),
+				"cond": hop.Cond(hop.Scalar(true), wide, wide, x, o...),
+				"scan": firstOf(hop.Scan(func(c, _ T) (T, hop.None) { return wide(c), hop.None{} }, x, f64(1), o...)),
+			} {
+				if !y.IsContiguous() {
+					t.Errorf("%s: strides %v of a result of shape %v", name, y.Strides(), y.Shape())
+				}
+				check(t, name, y.AddScalarInPlace(1).Select(0, 1), []int{}, map[string]float64{"for": 7, "cond": 4, "scan": 4}[name])
+			}
+		})
+	}
+}
+
+func firstOf(c T, _ hop.None) T { return c }
+
+// TestInnerBodyWritesTheOuterCarry writes the carry of an outer operator in the body of an inner one: both bodies break
+// their contracts, whichever of the operands belong to the outer body.
+func TestInnerBodyWritesTheOuterCarry(t *testing.T) {
+	inModes(t, "alone", func(t *testing.T, o ...hop.Option) {
+		e := refused(t, func() {
+			last(func(c, x T) T {
+				return hop.ForLoop(0, 1, func(_, d T) T { c.Fill(7); return d.Clone() }, x)
+			}, o...)
+		})
+		has(t, e, hopcheck.MutatedCarry, hopcheck.Carry, "")
+		has(t, e, hopcheck.MutatedCaptured, hopcheck.Captured, "")
+	})
+	inModes(t, "from a sibling of the step", func(t *testing.T, o ...hop.Option) {
+		e := refused(t, func() {
+			last(func(c, x T) T {
+				f := hop.Checkpoint(func(y T) T {
+					return hop.Cond(x.GtScalar(0), func(z T) T { y.AddInPlace(z); return z.Clone() }, func(z T) T { return z.Clone() }, x)
+				})
+				return f(c)
+			}, o...)
+		})
+		has(t, e, hopcheck.MutatedOperand, hopcheck.Operand, "")
+		has(t, e, hopcheck.MutatedCaptured, hopcheck.Captured, "")
 	})
 }
 

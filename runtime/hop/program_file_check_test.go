@@ -7,11 +7,17 @@ import (
 	endian "encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/hoplint/hoplint/tracer"
 )
 
 // fileOf is a whole file around sections, with the right lengths and checksum.
@@ -29,8 +35,14 @@ func sealed(head, body []byte) []byte {
 	return append(b, sum[:]...)
 }
 
+// failer is what helpers need of a test.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
 // savedBytes are those of p.
-func savedBytes[X, Y any](t testing.TB, p *Program[X, Y]) []byte {
+func savedBytes[X, Y any](t failer, p *Program[X, Y]) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := p.Save(&b); err != nil {
@@ -40,7 +52,7 @@ func savedBytes[X, Y any](t testing.TB, p *Program[X, Y]) []byte {
 }
 
 // sectionsOf takes a file apart.
-func sectionsOf(t testing.TB, file []byte) [][]byte {
+func sectionsOf(t failer, file []byte) [][]byte {
 	t.Helper()
 	body := file[fileHeader : len(file)-sha256.Size]
 	var list [][]byte
@@ -247,9 +259,91 @@ func FuzzLoad(f *testing.F) {
 		if again := savedBytes(t, p); !bytes.Equal(again, file) {
 			t.Fatalf("saved again\n%q\nwas\n%q", again, file)
 		}
-		runSmall(t, p)
+		runSmall(p)
 	})
 }
+
+// wordsOf are what a graph's text is made of: numbers, names, and single other characters.
+var wordsOf = regexp.MustCompile(`-?[0-9][0-9.e+]*|[A-Za-z_][A-Za-z_0-9.]*|"[^"]*"|.|\n`)
+
+// changedGraphs exchanges words of the graphs of real programs for others of their kind, which keeps many of them well
+// formed: what is accepted is saved again to the same bytes, and must run.
+func changedGraphs[X, Y any](t *testing.T, seeds [][]byte) {
+	numbers := []string{"0", "1", "-1", "2", "3", "4", "6", "0.5", "7", "1000000", "1099511627776", "9223372036854775807", "-9223372036854775808", "nan", "inf"}
+	var names []string
+	for _, op := range opTable {
+		names = append(names, op.Name)
+	}
+	names = append(names, "scan", "map", "vmap", "associative_scan", "while_loop", "for_loop", "cond", "switch", "checkpoint", "subgraph", "custom_vjp",
+		"get", "literal", "put_view", "size", "int", "true", "false", "f32", "f64", "i32", "i64", "bool")
+	accepted := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := sectionsOf(noFailure{}, rapid.SampledFrom(seeds).Draw(t, "seed"))
+		words := wordsOf.FindAllString(string(s[sectionGraph]), -1)
+		var exchangeable []int
+		for i, w := range words {
+			if len(w) > 1 && w[0] != '"' || '0' <= w[0] && w[0] <= '9' {
+				exchangeable = append(exchangeable, i)
+			}
+		}
+		for range rapid.IntRange(1, 3).Draw(t, "changes") {
+			i := rapid.SampledFrom(exchangeable).Draw(t, "word")
+			switch c := words[i][0]; {
+			case '0' <= c && c <= '9' || c == '-':
+				words[i] = rapid.SampledFrom(numbers).Draw(t, "number")
+			case rapid.Bool().Draw(t, "from the graph"):
+				words[i] = words[rapid.SampledFrom(exchangeable).Draw(t, "other word")]
+			default:
+				words[i] = rapid.SampledFrom(names).Draw(t, "name")
+			}
+		}
+		s[sectionGraph] = []byte(strings.Join(words, ""))
+		file := fileOf(s...)
+		p, err := Load[X, Y](bytes.NewReader(file))
+		if err != nil {
+			return
+		}
+		accepted++
+		if again := savedBytes(noFailure{}, p); !bytes.Equal(again, file) {
+			t.Fatalf("saved again\n%q\nwas\n%q", again, file)
+		}
+		runSmall(p)
+	})
+	if accepted == 0 {
+		t.Error("no changed graph was accepted: the test says little")
+	}
+	t.Logf("%d changed graphs were accepted", accepted)
+}
+
+func TestLoadOfChangedProgramsNeverPanics(t *testing.T) {
+	changedGraphs[fuzzed, []*Tensor](t, seedPrograms(t))
+}
+
+func TestLoadOfChangedOpsNeverPanics(t *testing.T) {
+	var seeds [][]byte
+	for _, op := range opTable {
+		if op.DataDependent != "" {
+			continue
+		}
+		for i, s := range samplesOf(op) {
+			if i%5 != 0 {
+				continue
+			}
+			p, err := Trace(func(xs []*Tensor) []*Tensor { return Clone(applyOps(op, s.attrs, xs...)) }, s.args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seeds = append(seeds, savedBytes(t, p))
+		}
+	}
+	changedGraphs[[]*Tensor, []*Tensor](t, seeds)
+}
+
+// noFailure is for helpers inside of a property, where a failure is a panic.
+type noFailure struct{}
+
+func (noFailure) Helper()           {}
+func (noFailure) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 
 // FuzzLoadBytes changes whole files.
 func FuzzLoadBytes(f *testing.F) {
@@ -270,21 +364,14 @@ func FuzzLoadBytes(f *testing.F) {
 }
 
 // runSmall calls a program, with gradients, too, when no tensor of it is large.
-func runSmall[X, Y any](t *testing.T, p *Program[X, Y]) {
+func runSmall[X, Y any](p *Program[X, Y]) {
 	const most = 1 << 10
-	total := 0
-	for _, word := range strings.FieldsFunc(p.Graph().String(), func(c rune) bool { return c < '0' || c > '9' }) {
-		if len(word) > 3 {
-			return
-		}
+	if largest(p.Graph()) > most {
+		return
 	}
 	leaves := make([]*Tensor, len(p.p.metas))
 	for i, m := range p.p.metas {
 		dims, _ := m.ConstShape()
-		n, ok := numElems(m.DType, dims)
-		if total += n; !ok || total > most {
-			return
-		}
 		leaves[i] = Ones(m.DType, dims...)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
@@ -318,6 +405,25 @@ func runSmall[X, Y any](t *testing.T, p *Program[X, Y]) {
 	})
 }
 
+// largest counts the elements of the largest tensor of a graph and its bodies.
+func largest(g *tracer.Graph) int {
+	most := 0
+	for _, n := range slices.Concat(g.Inputs, g.Constants, g.Nodes) {
+		for _, m := range append([]tracer.Meta{n.Meta}, n.Meta.Elems...) {
+			dims, _ := m.ConstShape()
+			if count, ok := numElems(m.DType, dims); m.IsTensor() && ok {
+				most = max(most, count)
+			} else if m.IsTensor() {
+				most = math.MaxInt
+			}
+		}
+		for _, body := range n.Graphs {
+			most = max(most, largest(body))
+		}
+	}
+	return most
+}
+
 // TestSeedsOfTheFuzzTargetsLoad keeps the seeds worth something.
 func TestSeedsOfTheFuzzTargetsLoad(t *testing.T) {
 	for i, file := range seedPrograms(t) {
@@ -329,6 +435,6 @@ func TestSeedsOfTheFuzzTargetsLoad(t *testing.T) {
 		if !reflect.DeepEqual(sectionsOf(t, savedBytes(t, p)), sectionsOf(t, file)) {
 			t.Errorf("%d: saved again, it differs", i)
 		}
-		runSmall(t, p)
+		runSmall(p)
 	}
 }

@@ -20,10 +20,20 @@ type stepRun struct {
 	tag   *tag
 	// checkOnly is set where the body runs as it would without the step: HOPs in it stay traced.
 	checkOnly bool
-	inputs    []stepInput
-	met       []*storage // captured storages that the step read
-	needed    []*Tensor  // captured tensors that the step read and that require grad
-	log       []stepWrite
+	// inner is the step that this one's body is in, while that runs.
+	inner  *stepRun
+	inputs []stepInput
+	met    []*storage // captured storages that the step read
+	needed []*Tensor  // captured tensors that the step read and that require grad
+	log    []stepWrite
+}
+
+// innermost returns the step that runs now: r or the innermost one that its body is in.
+func (r *stepRun) innermost() *stepRun {
+	for r.inner != nil {
+		r = r.inner
+	}
+	return r
 }
 
 // stepInput is a storage that the body was handed.
@@ -43,9 +53,13 @@ type stepWrite struct {
 	unseen  bool // bytes and version before it are not known
 }
 
-// newStep begins step i of a body inside the run that g belongs to.
+// newStep begins step i of a body inside the run that g belongs to: in its innermost step, of which the operands need
+// not be a part.
 func (h *hopCall) newStep(b *body, i int, g *tag) *stepRun {
 	r := &stepRun{hop: h, body: b, step: i}
+	if g != nil && g.run != nil {
+		g = g.run.innermost().tag
+	}
 	r.tag = newTag(g, r, nil)
 	return r
 }
@@ -70,6 +84,10 @@ func (r *stepRun) call(ins []group, given [][]*Tensor) []group {
 	h, b := r.hop, r.body
 	r.start = nextStamp()
 	returned := false
+	if outer := r.tag.parent.nearest(); outer != nil {
+		outer.inner = r
+		defer func() { outer.inner = nil }()
+	}
 	defer func() {
 		if returned {
 			return
@@ -149,9 +167,12 @@ func (r *stepRun) segment() string {
 // beforeWrite is called before an op writes dst. It logs the first write to each storage that is older than the step,
 // for every enclosing step.
 func (g *tag) beforeWrite(dst *Tensor, op string) {
-	for ; g != nil; g = g.parent {
-		if g.run != nil && dst.storage.birth < g.run.start {
-			g.run.logWrite(dst.storage, op)
+	if g == nil {
+		return
+	}
+	for r := range g.steps() {
+		if dst.storage.birth < r.start {
+			r.logWrite(dst.storage, op)
 		}
 	}
 }
@@ -231,16 +252,19 @@ func (r *stepRun) logged(s *storage) bool {
 
 // meet remembers the captured tensors that the step reads together with tagged ones, for every enclosing step.
 func (g *tag) meet(ts []*Tensor) {
-	for ; g != nil; g = g.parent {
+	if g == nil {
+		return
+	}
+	for r := range g.steps() {
 		for _, t := range ts {
-			if g.run == nil || t.storage.birth >= g.run.start {
+			if t.storage.birth >= r.start {
 				continue
 			}
-			if !slices.Contains(g.run.met, t.storage) {
-				g.run.met = append(g.run.met, t.storage)
+			if !slices.Contains(r.met, t.storage) {
+				r.met = append(r.met, t.storage)
 			}
 			if t.RequiresGrad() {
-				g.run.need(t)
+				r.need(t)
 			}
 		}
 	}

@@ -1,5 +1,7 @@
 package hop
 
+import "iter"
+
 // tag is what follows the operands: every op hands the tags of its operands on to its results, so that a HOP or an op
 // further down knows of the observers and stepwise runs that it is part of without any ambient state.
 type tag struct {
@@ -27,6 +29,37 @@ func innermost(ts []*Tensor) *tag {
 		}
 	}
 	return deepest
+}
+
+// nearest returns the step that g belongs to first, or nil.
+func (g *tag) nearest() *stepRun {
+	for ; g != nil; g = g.parent {
+		if g.run != nil {
+			return g.run
+		}
+	}
+	return nil
+}
+
+// steps are the steps in which something happens to tensors under g: those that run now inside g's step, whose bodies
+// captured the tensors, and those that g belongs to.
+func (g *tag) steps() iter.Seq[*stepRun] {
+	return func(yield func(*stepRun) bool) {
+		near := g.nearest()
+		if near == nil {
+			return
+		}
+		for r := near.inner; r != nil; r = r.inner {
+			if !yield(r) {
+				return
+			}
+		}
+		for ; g != nil; g = g.parent {
+			if g.run != nil && !yield(g.run) {
+				return
+			}
+		}
+	}
 }
 
 // step returns the innermost stepwise step that g is part of, or nil.

@@ -47,6 +47,11 @@ func (m *hopTrace) input(t *Tensor, name string) *Tensor {
 
 // hop records a HOP node over closed bodies and returns its flat results.
 func (m *hopTrace) hop(name string, bodies []*tracer.Body, operands []*Tensor, attrs tracer.Attrs, meta tracer.Meta, pos token.Position) []*Tensor {
+	if !m.own { // operands or bodies may have met a trace that stands between the bodies and the trace of the operands
+		if tr := traceOf(operands); tr != nil {
+			m.tr = tr
+		}
+	}
 	values := make([]*tracer.Value, len(operands))
 	for i, t := range operands {
 		values[i] = valueIn(m.tr, t)
@@ -72,9 +77,7 @@ func (m *hopTrace) finish(outs []*Tensor, g *tag, long *longRun) []*Tensor {
 	for i, t := range outs {
 		outputs[i] = tracer.Output{Value: valueIn(m.tr, t)}
 	}
-	if m.tr.Parent() == nil {
-		m.joinOperands()
-	}
+	m.joinOperands()
 	parent := m.tr.Parent()
 	m.ended = true
 	b, found := m.tr.Close(outputs)
@@ -87,15 +90,17 @@ func (m *hopTrace) finish(outs []*Tensor, g *tag, long *longRun) []*Tensor {
 	return runGraph(b, m.args, g, long)
 }
 
-// joinOperands makes an own trace part of one that its operands or captures joined while its bodies ran: a buffer made
-// in a traced body is concrete until it meets a traced tensor.
+// joinOperands makes an own trace part of those that its operands and captures joined while its bodies ran: a buffer
+// made in a traced body is concrete until it meets a traced tensor.
 func (m *hopTrace) joinOperands() {
 	list := slices.Clone(m.args)
-	for _, c := range m.tr.Captures() {
-		list = append(list, c.Payload.(*Tensor))
+	if m.tr.Parent() == nil {
+		for _, c := range m.tr.Captures() {
+			list = append(list, c.Payload.(*Tensor))
+		}
 	}
 	if tr := traceOf(list); tr != nil {
-		if err := m.tr.AdoptBy(tr); err != nil {
+		if err := tracer.Unite(m.tr, tr); err != nil {
 			panic(fromTracer(err))
 		}
 	}
