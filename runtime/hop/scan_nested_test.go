@@ -219,9 +219,7 @@ func TestConcurrentUseOfATraceIsRefused(t *testing.T) {
 		wg.Wait()
 		return c.Add(x), x.Neg()
 	}, s64(0), f64(1, 2))
-	if refusals.Load() == 0 {
-		t.Skip("the goroutines never met: this machine runs one at a time")
-	}
+	// That a claimed trace refuses is tested in the tracer; whether the goroutines met here is up to the machine.
 }
 
 // A tensor that was never made is refused by name, wherever it comes from.
