@@ -2,6 +2,7 @@ package hop
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/hoplint/hoplint/tracer"
@@ -284,19 +285,33 @@ func windowed(c *inference) error {
 	for _, d := range n {
 		total *= d
 	}
-	first, last := c.Attrs.Int("offset"), c.Attrs.Int("offset")
+	offset := c.Attrs.Int("offset")
+	outside := offset < 0 || offset >= total
+	if slices.Contains(shape, 0) { // it looks at nothing
+		shape, strides, outside = nil, nil, offset < 0 || offset > total
+	}
+	first, last := offset, offset
 	for i, d := range shape {
+		// The products are at most the storage, or the window ends outside: nothing overflows.
+		steps, room := d-1, total-1-last
+		if strides[i] < 0 {
+			room = first
+		}
 		switch {
-		case d == 0:
-			return nil
+		case outside || d < 0:
+			outside = true
+		case steps <= 0 || strides[i] == 0:
+		case strides[i] == math.MinInt || max(strides[i], -strides[i]) > room/steps:
+			outside = true
 		case strides[i] < 0:
-			first += (d - 1) * strides[i]
+			first += steps * strides[i]
 		default:
-			last += (d - 1) * strides[i]
+			last += steps * strides[i]
 		}
 	}
-	if first < 0 || last >= total {
-		return fmt.Errorf("window %d to %d of a storage of %d elements", first, last, total)
+	if outside {
+		return fmt.Errorf("the window of shape %v, strides %v and offset %d reaches out of a storage of %d elements",
+			c.Attrs.Ints("shape"), c.Attrs.Ints("strides"), offset, total)
 	}
 	return nil
 }

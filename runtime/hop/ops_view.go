@@ -231,7 +231,11 @@ var opAsStrided = opRow{
 	Source: "the general strided window",
 }
 
+// window counts elements in memory, so there is none on a tensor that lies otherwise: only a file could ask for that.
 func window(in kernels.Array, attrs tracer.Attrs, out *kernels.Array) bool {
+	if !in.IsContiguous() {
+		return false
+	}
 	out.DType, out.Ptr = in.DType, in.Ptr
 	out.Strides = append(out.Strides[:0], attrs.Ints("strides")...)
 	if in.Ptr != nil && kernels.NumElems(out.Shape) > 0 {
