@@ -193,6 +193,60 @@ func TestLoadRefusesOtherSections(t *testing.T) {
 	}
 }
 
+// A window is a place in memory: one that reaches out of it is refused whatever the numbers, also those whose sums and
+// products overflow.
+func TestWindowsThatReachOutOfAStorageAreRefused(t *testing.T) {
+	for _, tc := range []struct {
+		shape, strides []int
+		offset         int
+		ok             bool
+	}{
+		{[]int{2, 3}, []int{6, 2}, 1, true},
+		{[]int{2, 3}, []int{6, 2}, 2, false},
+		{[]int{3}, []int{-4}, 11, true},
+		{[]int{3}, []int{-4}, 7, false},
+		{[]int{5, 9}, []int{0, 0}, 11, true},
+		{nil, nil, 11, true},
+		{nil, nil, 12, false},
+		{nil, nil, -1, false},
+		{[]int{2, 3}, []int{1, 4}, math.MaxInt, false},
+		{[]int{2, 3}, []int{1, math.MaxInt}, 0, false},
+		{[]int{math.MaxInt, 3}, []int{2, 4}, 0, false},
+		{[]int{3}, []int{math.MinInt}, 11, false},
+		{[]int{0, 5}, []int{99, 99}, 12, true},
+		{[]int{0}, []int{1}, 13, false},
+	} {
+		_, err := shapes{}.Infer("as_strided", []tracer.Meta{tracer.TensorMeta(Float64, 3, 4)}, attrs("shape", tc.shape, "strides", tc.strides, "offset", tc.offset))
+		if (err == nil) != tc.ok {
+			t.Errorf("shape %v, strides %v, offset %d: got %v, want ok %t", tc.shape, tc.strides, tc.offset, err, tc.ok)
+		}
+	}
+}
+
+// A file can put a window on an input, which may lie in memory in any way: the window is that of its elements in order.
+func TestWindowOnATensorThatDoesNotLieInOrder(t *testing.T) {
+	p, err := Trace(func(x *Tensor) *Tensor { return x.Reshape(6).Clone() }, Zeros(Float64, 2, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sectionsOf(t, savedBytes(t, p))
+	s[sectionGraph] = []byte("graph trace(operand: f64[2, 3]) {\n  y: f64[3] = as_strided(operand; shape=[3], strides=[2], offset=1)\n  clone: f64[3] = clone(y)\n  return clone\n}\n")
+	if p, err = Load[*Tensor, *Tensor](bytes.NewReader(fileOf(s...))); err != nil {
+		t.Fatal(err)
+	}
+	x := FromSlice([]float64{1, 2, 3, 4, 5, 6}, 3, 2).T()
+	for _, x := range []*Tensor{x, x.Clone(), FromSlice([]float64{7}).Expand(2, 3), x.Clone().SetRequiresGrad(true)} {
+		got, err := p.Call(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := ToSlice[float64](x)
+		if want := []float64{all[1], all[3], all[5]}; !slices.Equal(ToSlice[float64](got), want) {
+			t.Errorf("of %v: got %v, want %v", x, got, want)
+		}
+	}
+}
+
 // fuzzed is a structure with something of everything.
 type fuzzed struct {
 	X    *Tensor
