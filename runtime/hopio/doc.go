@@ -6,6 +6,7 @@
 //	safetensors  many, by name        [ReadSafetensors], [WriteSafetensors], [LoadSafetensors], [SaveSafetensors]
 //	CSV          one, [row, column]   [ReadCSV], [WriteCSV], [LoadCSV], [SaveCSV]
 //	a pytree     .npz or safetensors  [LoadTree], [SaveTree], [Flatten], [Unflatten]
+//	a program    one                  [hop.Load], [hop.Program.Save], [LoadProgram], [SaveProgram]
 //
 // Read and Write work on streams, Load and Save on files. Save writes a temporary file beside the target and renames it
 // when it is complete, so that a reader sees the old file or the new one and never a part. The same tensors always give

@@ -9,7 +9,7 @@ import (
 
 // Error says what is wrong with a file, a stream or with what should be written.
 type Error struct {
-	// Format is npy, npz, safetensors or csv.
+	// Format is npy, npz, safetensors, csv or program.
 	Format string
 	// File is the path; empty for a stream.
 	File string
@@ -73,6 +73,7 @@ const (
 	formatNPZ         = "npz"
 	formatSafetensors = "safetensors"
 	formatCSV         = "csv"
+	formatProgram     = "program"
 )
 
 // refuse returns an error without a place, about what should be written or about an option.
