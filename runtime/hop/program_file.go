@@ -318,10 +318,23 @@ func (f *fileReader) graph(p *flatProgram, s section) {
 	if got, want := len(g.Outputs), p.out.NumLeaves(); got != want {
 		fail("the graph has %d outputs, want %d, one for each leaf of the result", got, want)
 	}
+	shareBodies(g, new(sharedBodies))
 	for _, n := range g.Inputs {
 		p.metas = append(p.metas, n.Meta)
 	}
 	p.graph = g
+}
+
+// shareBodies makes equal bodies of subgraphs one again, as they were when they were traced.
+func shareBodies(g *tracer.Graph, shared *sharedBodies) {
+	for _, n := range g.Nodes {
+		for i, body := range n.Graphs {
+			shareBodies(body, shared)
+			if n.Op == "subgraph" {
+				n.Graphs[i] = shared.take(body)
+			}
+		}
+	}
 }
 
 // constants makes the captured tensors.

@@ -200,6 +200,26 @@ func TestProgramOfEveryDTypeIsSaved(t *testing.T) {
 	}
 }
 
+func TestLoadedCallsOfASubgraphShareOneBody(t *testing.T) {
+	f := hop.Subgraph("triple", func(x T) T { return x.MulScalar(3) })
+	_, _, back := reloaded(t, func(x T) T {
+		for range 3 {
+			x = f(x)
+		}
+		return x
+	}, f64(1, 2))
+	bodies := map[any]bool{}
+	for _, n := range back.Graph().Nodes {
+		if n.Op == "subgraph" {
+			bodies[n.Graphs[0]] = true
+		}
+	}
+	if len(bodies) != 1 {
+		t.Errorf("%d bodies, want 1:\n%s", len(bodies), back.Graph())
+	}
+	check(t, "y", ys(t, back, f64(1, 2)), []int{2}, 27, 54)
+}
+
 func TestLoadForOtherTypes(t *testing.T) {
 	type sameFields struct {
 		W, U, Xs T
