@@ -69,10 +69,10 @@ func (in interpreter) checkpoint(n *tracer.Node, ins []*Tensor) []*Tensor {
 
 // checkpointStep is checkpoint under Stepwise: the function itself is called again.
 func (h *hopCall) checkpointStep(b *body, x group, g *tag) group {
-	outs, _, needed := h.stepOffTape(b, x, g)
+	outs, _, needed, hidden := h.stepOffTape(b, x, g)
 	out := outs[0]
 	operands := slices.Concat(x.leaves, needed)
-	if !anyRequiresGrad(operands) {
+	if !anyRequiresGrad(operands) && !hidden {
 		return out
 	}
 	out.leaves = recordOwn(h.contract.Name, h.pos, operands, out.leaves, nil, func(c *vjp) []*Tensor {
@@ -88,16 +88,18 @@ func (h *hopCall) checkpointStep(b *body, x group, g *tag) group {
 }
 
 // stepOffTape runs a body once, op by op and, as far as its operands go, off the tape. It returns the results, what the
-// body was given for x, and the captured tensors that require grad.
-func (h *hopCall) stepOffTape(b *body, x group, g *tag) (outs []group, given, needed []*Tensor) {
+// body was given for x, and the captured tensors that require grad; hidden says that results depend on such tensors, be
+// it by ops on captured tensors alone, which the step does not see.
+func (h *hopCall) stepOffTape(b *body, x group, g *tag) (outs []group, given, needed []*Tensor, hidden bool) {
 	r := h.newStep(b, once, g)
 	x.leaves = offTape(x.leaves)
 	given = r.give(x)
 	outs = r.call([]group{x}, [][]*Tensor{given})
 	for k := range outs {
+		hidden = hidden || anyRequiresGrad(outs[k].leaves)
 		outs[k].leaves = offTape(outs[k].leaves)
 	}
-	return outs, given, r.needed
+	return outs, given, r.needed, hidden
 }
 
 // offTape returns ts without tag and place on the tape; copies where the storage has one.

@@ -92,7 +92,7 @@ func (c *customVJP) selectGradients(b *tracer.Body, got *group) []int {
 
 // stepwise calls the forward function now and the backward function when the gradient is asked for.
 func (c *customVJP) stepwise(g *tag) []*Tensor {
-	outs, given, needed := c.stepOffTape(c.fwd, c.x, g)
+	outs, given, needed, _ := c.stepOffTape(c.fwd, c.x, g)
 	c.y, c.residual = outs[0], outs[1]
 	for j, r := range c.residual.leaves {
 		for i, t := range given {

@@ -168,6 +168,49 @@ func TestInnerBodyWritesTheOuterCarry(t *testing.T) {
 	})
 }
 
+// TestGradientOfAScanWithoutFloatsInItsCarry has nothing to carry backwards.
+func TestGradientOfAScanWithoutFloatsInItsCarry(t *testing.T) {
+	inModes(t, "counter", func(t *testing.T, o ...hop.Option) {
+		x := f64(1, 2, 3).SetRequiresGrad(true)
+		n, ys := hop.Scan(func(n, x T) (T, T) { return n.AddScalar(1), x.Mul(n.To(hop.Float64)) }, hop.Scalar(int64(1)), x, o...)
+		ys.Sum().Backward()
+		check(t, "count", n, []int{}, 4)
+		check(t, "dx", x.Grad(), []int{3}, 1, 2, 3)
+	})
+}
+
+// TestGradientThroughACopyMadeInTwoBodies copies a leaf in a body that is traced apart until it meets a tensor of the
+// trace around it.
+func TestGradientThroughACopyMadeInTwoBodies(t *testing.T) {
+	inModes(t, "copy of a leaf", func(t *testing.T, o ...hop.Option) {
+		w := s64(3).SetRequiresGrad(true)
+		y := hop.Map(func(x T) T {
+			return hop.ForLoop(0, 2, func(_, c T) T { return w.Clone().Mul(x) }, hop.Scalar(1.0))
+		}, f64(1, 2), o...)
+		y.Sum().Backward()
+		check(t, "dw", w.Grad(), []int{}, 3)
+	})
+	inModes(t, "copy of a leaf beside one of the outer body", func(t *testing.T, o ...hop.Option) {
+		w := s64(3).SetRequiresGrad(true)
+		y := hop.Map(func(x T) T {
+			c, ys := hop.Scan(func(_, _ T) (T, T) { return w.Clone(), x.Clone() }, w, f64(1, 2))
+			return c.Mul(ys.Sum())
+		}, f64(1, 2), o...)
+		y.Sum().Backward()
+		check(t, "dw", w.Grad(), []int{}, 6)
+	})
+}
+
+// TestGradientOfACheckpointThatUsesCapturedTensorsAlone has nothing that depends on the operand.
+func TestGradientOfACheckpointThatUsesCapturedTensorsAlone(t *testing.T) {
+	inModes(t, "captured", func(t *testing.T, o ...hop.Option) {
+		w := s64(3).SetRequiresGrad(true)
+		y := hop.Cond(hop.Scalar(true), hop.Checkpoint(func(T) T { return w.Mul(w) }), func(n T) T { return n.To(hop.Float64) }, hop.Scalar(int64(1)), o...)
+		y.Backward()
+		check(t, "dw", w.Grad(), []int{}, 6)
+	})
+}
+
 // last is the carry of a scan of f from 1 over 2 and 3.
 func last(f func(c, x T) T, o ...hop.Option) T {
 	c, _ := hop.Scan(func(c, x T) (T, hop.None) { return f(c, x), hop.None{} }, s64(1), f64(2, 3), o...)

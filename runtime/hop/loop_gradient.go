@@ -185,7 +185,7 @@ func (l *loopNode) gradient(saved, grads []*Tensor) []*Tensor {
 		return next, d[n : n+len(l.xs)]
 	}
 	if len(given(last.Carry))+len(given(last.Lifted)) == 0 {
-		dx := Map(func(s reversedStep) []*Tensor { _, d := step(gradients{}, s); return d }, steps)
+		dx := Map(func(s reversedStep) []*Tensor { _, d := step(last, s); return d }, steps)
 		return slices.Concat(last.Carry, dx, last.Lifted)
 	}
 	first, dx := Scan(step, last, steps, Reverse(), Length(l.length))

@@ -119,7 +119,9 @@ func join1(owner, tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
 		j.shape = t.Shape()
 	}
 	if whole := t.whole(j.shape); whole.RequiresGrad() && !onTracedTape([]*Tensor{whole}) {
-		v, err := owner.Emit1("clone", []*tracer.Value{owner.Constant(captureOf(whole.Clone()))}, nil, whole.meta(), userPosition())
+		copied := whole.Clone()
+		copied.storage.birth = 0 // it belongs to no body, also for a trace that adopts this one
+		v, err := owner.Emit1("clone", []*tracer.Value{owner.Constant(captureOf(copied))}, nil, whole.meta(), userPosition())
 		if err != nil {
 			panic(fromTracer(err))
 		}
