@@ -77,9 +77,12 @@ func (v *Value) Version() uint64 {
 	return v.store.real().version
 }
 
-// BornAt says when the storage of v, which joined the trace after it was made, was born; from the counter that stamps
-// traces.
-func (v *Value) BornAt(stamp uint64) { v.real().store.birth = stamp }
+// BornAt says when the storage of v, which joined the trace after it was made, was born, from the counter that stamps
+// traces, and how often it was written before.
+func (v *Value) BornAt(stamp, version uint64) {
+	s := v.real().store
+	s.birth, s.version = stamp, version
+}
 
 // SharesStore reports whether v and u are tensors over one storage.
 func (v *Value) SharesStore(u *Value) bool {

@@ -211,6 +211,23 @@ func TestGradientOfACheckpointThatUsesCapturedTensorsAlone(t *testing.T) {
 	})
 }
 
+// TestGradientReadsABufferThatWasWrittenBefore has a concrete buffer, written once, that a derivative traced by the
+// library reads: its version goes on where the trace takes it over.
+func TestGradientReadsABufferThatWasWrittenBefore(t *testing.T) {
+	w := f64(1, 2)
+	f := func(x T) T {
+		a := hop.Subgraph("copy", func(T) T { return w.Clone() })(x)
+		a.Narrow(0, 0, 1).CopyFrom(a.Narrow(0, 1, 1)) // 2, 2
+		y, _ := hop.Scan(func(c, _ T) (T, hop.None) { return c.Mul(a.Sum()), hop.None{} }, x, f64(1, 2, 3))
+		return y
+	}
+	g := func(x T) T { return hop.Map(f, x).Sum() }
+	check(t, "Grad", hop.Grad(g)(f64(2, 3)), []int{2}, 64, 64)
+	x := f64(2, 3).SetRequiresGrad(true)
+	g(x).Backward()
+	check(t, "Backward", x.Grad(), []int{2}, 64, 64)
+}
+
 // last is the carry of a scan of f from 1 over 2 and 3.
 func last(f func(c, x T) T, o ...hop.Option) T {
 	c, _ := hop.Scan(func(c, x T) (T, hop.None) { return f(c, x), hop.None{} }, s64(1), f64(2, 3), o...)

@@ -130,7 +130,7 @@ func join1(owner, tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
 		data := append([]byte(nil), t.storage.bytes()...)
 		j.base = owner.Literal(&tracer.Literal{DType: t.storage.dtype, Shape: j.shape, Data: data}, userPosition())
 	}
-	j.base.BornAt(t.storage.birth)
+	j.base.BornAt(t.storage.birth, t.storage.version.Load())
 	t.storage.joined.Store(j)
 	return j.window(tr, t)
 }
