@@ -1,6 +1,7 @@
 package hop_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/hoplint/hoplint/hopcheck"
@@ -226,6 +227,30 @@ func TestGradientReadsABufferThatWasWrittenBefore(t *testing.T) {
 	x := f64(2, 3).SetRequiresGrad(true)
 	g(x).Backward()
 	check(t, "Backward", x.Grad(), []int{2}, 64, 64)
+}
+
+// TestLoadedBodiesKeepTheirNames has two Subgraphs on one line whose bodies compute the same under different names.
+func TestLoadedBodiesKeepTheirNames(t *testing.T) {
+	sum := func(a, b T) T { return hop.Subgraph("sum", func(x T) T { return a.Add(x) })(b) }
+	p, err := hop.Trace(func(m model) T { return sum(m.X, m.W).Mul(sum(m.W.Neg(), m.X)) }, model{f64(1, 2), f64(3, 4)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file, again bytes.Buffer
+	if err := p.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	want := file.String()
+	loaded, err := hop.Load[model, T](&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := loaded.Save(&again); err != nil {
+		t.Fatal(err)
+	}
+	if got := again.String(); got != want {
+		t.Errorf("saved again:\n%q\nfirst:\n%q", got, want)
+	}
 }
 
 // last is the carry of a scan of f from 1 over 2 and 3.

@@ -11,22 +11,35 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkLaw checks a law on random programs of up to size statements: from a fixed seed, so that every run of the tests
+// lawRounds is how many times a hundred programs a run of the tests draws.
+const lawRounds = 4
+
+// checkLaw checks a law on random programs of up to size statements: from fixed seeds, so that every run of the tests
 // is the same, unless rapid is told another one (-rapid.seed, RAPID_SEED; -rapid.checks for more of them). rapid shrinks
 // what it drew; the program that is left is then made smaller statement by statement.
 func checkLaw(t *testing.T, size int, faulty bool, law func(p *lawProgram) error) {
 	t.Helper()
 	seed := flag.Lookup("rapid.seed").Value
-	if _, given := os.LookupEnv("RAPID_SEED"); seed.String() == "0" && !given {
-		if err := seed.Set("20251"); err != nil {
+	if _, given := os.LookupEnv("RAPID_SEED"); seed.String() != "0" || given {
+		checkPrograms(t, size, faulty, law)
+		return
+	}
+	defer func() {
+		if err := seed.Set("0"); err != nil {
+			t.Error(err)
+		}
+	}()
+	for round := range lawRounds {
+		if err := seed.Set(fmt.Sprint(20251 + 1000003*round)); err != nil {
 			t.Fatal(err)
 		}
-		defer func() {
-			if err := seed.Set("0"); err != nil {
-				t.Error(err)
-			}
-		}()
+		checkPrograms(t, size, faulty, law)
 	}
+}
+
+// checkPrograms is checkLaw for one seed.
+func checkPrograms(t *testing.T, size int, faulty bool, law func(p *lawProgram) error) {
+	t.Helper()
 	var failed *lawProgram
 	defer func() {
 		if failed != nil {

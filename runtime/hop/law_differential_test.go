@@ -1,6 +1,7 @@
 package hop_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -162,6 +163,9 @@ func (p *lawProgram) agrees(e *expected) error {
 		}},
 		{name: "second call", body: true, run: hop.Must(func(x lawTree) (lawTree, error) { return program.Call(x) })},
 		{name: "observed call", body: true, run: hop.WithObserver(&ignoring{}, hop.Must(func(x lawTree) (lawTree, error) { return program.Call(x) }))},
+		{name: "saved and loaded", body: true, run: func(x lawTree) lawTree {
+			return hop.Must(func(x lawTree) (lawTree, error) { return saveAndLoad(program).Call(x) })(x)
+		}},
 		{name: "compiled in a traced function", body: true, run: hop.Must(hop.Compile(hop.Must(hop.Compile(f))))},
 		{name: "observed", body: true, run: hop.WithObserver(&ignoring{}, f)},
 	} {
@@ -180,6 +184,26 @@ func (p *lawProgram) agrees(e *expected) error {
 		}
 	}
 	return checkGraph(program.Graph(), f, x)
+}
+
+// saveAndLoad is a program as a file has it; saved again it is the same file.
+func saveAndLoad(p *hop.Program[lawTree, lawTree]) *hop.Program[lawTree, lawTree] {
+	var file, again bytes.Buffer
+	if err := p.Save(&file); err != nil {
+		panic(err)
+	}
+	saved := slices.Clone(file.Bytes())
+	loaded, err := hop.Load[lawTree, lawTree](&file)
+	if err != nil {
+		panic(err)
+	}
+	if err := loaded.Save(&again); err != nil {
+		panic(err)
+	}
+	if !bytes.Equal(saved, again.Bytes()) {
+		panic(fmt.Sprintf("saved again, a program of %d bytes is another one of %d", len(saved), again.Len()))
+	}
+	return loaded
 }
 
 // checkGraph checks what holds for the graph of every program.

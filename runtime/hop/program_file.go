@@ -318,20 +318,26 @@ func (f *fileReader) graph(p *flatProgram, s section) {
 	if got, want := len(g.Outputs), p.out.NumLeaves(); got != want {
 		fail("the graph has %d outputs, want %d, one for each leaf of the result", got, want)
 	}
-	shareBodies(g, new(sharedBodies))
+	shareBodies(g, map[string]*tracer.Graph{})
 	for _, n := range g.Inputs {
 		p.metas = append(p.metas, n.Meta)
 	}
 	p.graph = g
 }
 
-// shareBodies makes equal bodies of subgraphs one again, as they were when they were traced.
-func shareBodies(g *tracer.Graph, shared *sharedBodies) {
+// shareBodies makes bodies of subgraphs one again, as they were when they were traced: those that print the same, names
+// included, so that the program is saved again as it was.
+func shareBodies(g *tracer.Graph, shared map[string]*tracer.Graph) {
 	for _, n := range g.Nodes {
 		for i, body := range n.Graphs {
 			shareBodies(body, shared)
 			if n.Op == "subgraph" {
-				n.Graphs[i] = shared.take(body)
+				text := body.String()
+				if known := shared[text]; known != nil {
+					n.Graphs[i] = known
+				} else {
+					shared[text] = body
+				}
 			}
 		}
 	}
