@@ -144,10 +144,11 @@ func recordOwn(name string, pos token.Position, operands, results, residuals []*
 		n.out = append(n.out, keep(t, true))
 	}
 	n.seq = nextStamp()
+	onTrace := isTraced(results) || isRecorded(operands)
 	outs := slices.Clone(results)
 	for i, t := range outs {
 		if t.DType().IsFloat() {
-			outs[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: traced(t) != nil})
+			outs[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: onTrace})
 		}
 	}
 	return outs

@@ -229,10 +229,17 @@ func TestGradientReadsABufferThatWasWrittenBefore(t *testing.T) {
 	check(t, "Backward", x.Grad(), []int{2}, 64, 64)
 }
 
-// TestLoadedBodiesKeepTheirNames has two Subgraphs on one line whose bodies compute the same under different names.
+// TestLoadedBodiesKeepTheirNames has two Subgraphs on one line whose bodies compute the same under different names, and
+// one whose body is the same but for the line of its call.
 func TestLoadedBodiesKeepTheirNames(t *testing.T) {
 	sum := func(a, b T) T { return hop.Subgraph("sum", func(x T) T { return a.Add(x) })(b) }
-	p, err := hop.Trace(func(m model) T { return sum(m.X, m.W).Mul(sum(m.W.Neg(), m.X)) }, model{f64(1, 2), f64(3, 4)})
+	w := f64(5, 6)
+	p, err := hop.Trace(func(m model) T {
+		copied := hop.Subgraph("copied", func(T) T { return w.Clone() })
+		x := copied(m.X)
+		y := copied(m.X)
+		return sum(m.X, m.W).Mul(sum(m.W.Neg(), m.X)).Add(x).Add(y)
+	}, model{f64(1, 2), f64(3, 4)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,6 +257,34 @@ func TestLoadedBodiesKeepTheirNames(t *testing.T) {
 	}
 	if got := again.String(); got != want {
 		t.Errorf("saved again:\n%q\nfirst:\n%q", got, want)
+	}
+}
+
+// TestCompiledGradientPassesNumbers has numbers and tensors without elements among the operands of traced derivatives:
+// they are real tensors and take part in the derivative that is recorded all the same.
+func TestCompiledGradientPassesNumbers(t *testing.T) {
+	add := func(x T) func(c, _ T) (T, T) {
+		return func(c, _ T) (T, T) { return c.Add(x.Sum()), c.Clone() }
+	}
+	for _, tc := range []struct {
+		name string
+		f    func(x T) T
+		want float64
+	}{
+		{"number through a scan of no steps in a checkpoint", func(x T) T {
+			n := hop.Scalar(-1.0)
+			return hop.Checkpoint(func(v T) T {
+				c, _ := hop.Scan(add(x), n, f64())
+				return c.Mul(v).Sum()
+			})(x)
+		}, -1},
+		{"results without elements in a checkpoint", func(x T) T {
+			_, ys := hop.Scan(add(x), hop.Scalar(0.0), f64())
+			return hop.Checkpoint(func(v T) T { return ys.Sum().Add(v.Mul(v).Sum()) })(x)
+		}, 4},
+	} {
+		check(t, tc.name, hop.Must(hop.Compile(hop.Grad(tc.f)))(f64(2)), []int{1}, tc.want)
+		check(t, tc.name+", not compiled", hop.Grad(tc.f)(f64(2)), []int{1}, tc.want)
 	}
 }
 

@@ -200,8 +200,12 @@ func saveAndLoad(p *hop.Program[lawTree, lawTree]) *hop.Program[lawTree, lawTree
 	if err := loaded.Save(&again); err != nil {
 		panic(err)
 	}
-	if !bytes.Equal(saved, again.Bytes()) {
-		panic(fmt.Sprintf("saved again, a program of %d bytes is another one of %d", len(saved), again.Len()))
+	if b := again.Bytes(); !bytes.Equal(saved, b) {
+		k := 0
+		for k < min(len(saved), len(b)) && saved[k] == b[k] {
+			k++
+		}
+		panic(fmt.Sprintf("saved again, a program differs from byte %d of %d on: %.80q, first %.80q", k, len(saved), b[k:], saved[k:]))
 	}
 	return loaded
 }

@@ -52,9 +52,10 @@ func (h *hopCall) linearizeStep(b *body, x group, g *tag) *linear {
 // leads gives the float tensors of ts places of their own, in the list, and returns them; nil for the others.
 func leads(ts []*Tensor) []*Tensor {
 	ins := make([]*Tensor, len(ts))
+	onTrace := isRecorded(ts)
 	for i, t := range ts {
 		if t.DType().IsFloat() {
-			ts[i] = lead(t)
+			ts[i] = lead(t, onTrace)
 			ins[i] = ts[i]
 		}
 	}

@@ -325,14 +325,14 @@ func (f *fileReader) graph(p *flatProgram, s section) {
 	p.graph = g
 }
 
-// shareBodies makes bodies of subgraphs one again, as they were when they were traced: those that print the same, names
-// included, so that the program is saved again as it was.
+// shareBodies makes bodies of subgraphs one again, as they were when they were traced: those that print the same, names and
+// positions included, so that the program is saved again as it was.
 func shareBodies(g *tracer.Graph, shared map[string]*tracer.Graph) {
 	for _, n := range g.Nodes {
 		for i, body := range n.Graphs {
 			shareBodies(body, shared)
 			if n.Op == "subgraph" {
-				text := body.String()
+				text := body.Text()
 				if known := shared[text]; known != nil {
 					n.Graphs[i] = known
 				} else {

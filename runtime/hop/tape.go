@@ -236,10 +236,11 @@ func (t *Tensor) at(e *tapeEntry) *Tensor {
 }
 
 // lead returns t at a place of its own, behind its present one: where the gradient of an operand ends that an operator
-// asks for, while that of the enclosing computation runs on.
-func lead(t *Tensor) *Tensor {
+// asks for, while that of the enclosing computation runs on. onTrace says that the derivative is recorded into a graph,
+// where t itself may be a number.
+func lead(t *Tensor, onTrace bool) *Tensor {
 	n := plainNode(leadOp(), nil, t.typeOnly(), t.argument())
-	return t.at(&tapeEntry{edge: edge{n, 0}, shape: t.Shape(), history: t.storage.rewritten(), traced: traced(t) != nil})
+	return t.at(&tapeEntry{edge: edge{n, 0}, shape: t.Shape(), history: t.storage.rewritten(), traced: onTrace})
 }
 
 func leadOp() *opRow {
@@ -258,9 +259,10 @@ func gate(results, operands []*Tensor) {
 	}
 	n.out = n.in[:len(results):len(results)]
 	n.seq = nextStamp()
+	onTrace := isTraced(results) || isRecorded(operands) // zeros without elements are real beside traced operands
 	for i, t := range results {
 		if t.DType().IsFloat() {
-			results[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: traced(t) != nil})
+			results[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: onTrace})
 		}
 	}
 }
@@ -357,8 +359,8 @@ func (c *call) newNode() *tapeNode {
 // of its body.
 func (c *call) recordTape(outs []*Tensor) {
 	op, args := c.op, c.args
-	onTrace := isTraced(args) || isTraced(outs)
-	if onTrace && !onTracedTape(args) {
+	onTrace, recorded := isTraced(args) || isTraced(outs), onTracedTape(args)
+	if onTrace && !recorded {
 		return
 	}
 	if op.Name == "detach" {
@@ -377,7 +379,7 @@ func (c *call) recordTape(outs []*Tensor) {
 		if !t.DType().IsFloat() {
 			continue
 		}
-		e := &tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: onTrace}
+		e := &tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: recorded}
 		if t.storage != nil && t.storage == args[0].storage {
 			if from := args[0].tape; from != nil {
 				e.leaf, e.root = from.leaf, from.owner()
@@ -408,6 +410,9 @@ func onTracedTape(ts []*Tensor) bool {
 	}
 	return false
 }
+
+// isRecorded reports whether a derivative by ts is recorded into a graph: one is traced, or comes from one that is.
+func isRecorded(ts []*Tensor) bool { return isTraced(ts) || onTracedTape(ts) }
 
 // refuseLeafWrite refuses a write to a leaf that requires grad or to a view of one (HOP602), and notes the write for the
 // messages of those who saved the storage.
@@ -461,8 +466,8 @@ func putOp(view *opRow) *opRow {
 func (c *call) recordWrite() {
 	op, ts := c.op, c.args
 	dst := ts[0]
-	onTrace := isTraced(ts)
-	if dst.tape == detached || !dst.DType().IsFloat() || onTrace && !onTracedTape(ts) {
+	onTrace, recorded := isTraced(ts), onTracedTape(ts)
+	if dst.tape == detached || !dst.DType().IsFloat() || onTrace && !recorded {
 		return
 	}
 	if dst.storage == nil {
@@ -481,9 +486,9 @@ func (c *call) recordWrite() {
 		before.next = dst.flatRoot()
 		flat = plainNode(putOp(lib.op(idAsStrided)), dst.window(), all, before, made)
 	}
-	h := &history{base: edge{flat, 0}, traced: onTrace}
+	h := &history{base: edge{flat, 0}, traced: recorded}
 	dst.storage.gradOf().history = h
-	dst.tape = &tapeEntry{edge: made.next, shape: dst.Shape(), history: h, traced: onTrace}
+	dst.tape = &tapeEntry{edge: made.next, shape: dst.Shape(), history: h, traced: recorded}
 }
 
 // flatRoot returns the edge of the whole storage before a write through t; the zero edge when it required no grad.
