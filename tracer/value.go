@@ -96,6 +96,9 @@ func (v *Value) IsView() bool { return v.real().from != nil }
 // Capture returns the captured tensor that v stands for, or nil.
 func (v *Value) Capture() *Capture { return v.real().capture }
 
+// Base returns the value that v is a view of, over all views; v itself when it is none.
+func (v *Value) Base() *Value { return v.real().whole() }
+
 // Views returns the view ops that lead from the storage's base to v, in order.
 func (v *Value) Views() []ViewStep {
 	v = v.real()

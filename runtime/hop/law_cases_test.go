@@ -229,6 +229,28 @@ func TestGradientReadsABufferThatWasWrittenBefore(t *testing.T) {
 	check(t, "Backward", x.Grad(), []int{2}, 64, 64)
 }
 
+// TestWriteToOneElementOfAnExpandedView writes through a window on an expanded view that shows no element twice: it is
+// the element of the storage, which the view shows everywhere.
+func TestWriteToOneElementOfAnExpandedView(t *testing.T) {
+	f := func(x T) T {
+		a := x.MulScalar(2)
+		e := a.Unsqueeze(0).Expand(3, 2)
+		e.Select(0, 1).Narrow(0, 1, 1).CopyFrom(x.Narrow(0, 0, 1))
+		e.Narrow(0, 2, 1).T().Select(0, 0).MulScalarInPlace(10)
+		return hop.Concat(0, a, e.Reshape(-1))
+	}
+	want := []float64{100, 5, 100, 5, 100, 5, 100, 5} // of 5, 7
+	x := f64(5, 7)
+	check(t, "plain", f(x), []int{8}, want...)
+	inModes(t, "body", func(t *testing.T, o ...hop.Option) {
+		check(t, "cond", hop.Cond(hop.Scalar(true), f, f, x, o...), []int{8}, want...)
+		w := f64(5, 7).SetRequiresGrad(true)
+		hop.Cond(hop.Scalar(true), f, f, w, o...).Sum().Backward()
+		check(t, "gradient", w.Grad(), []int{2}, 84, 0)
+	})
+	check(t, "Grad", hop.Grad(func(x T) T { return f(x).Sum() })(x), []int{2}, 84, 0)
+}
+
 // TestLoadedBodiesKeepTheirNames has two Subgraphs on one line whose bodies compute the same under different names, and
 // one whose body is the same but for the line of its call.
 func TestLoadedBodiesKeepTheirNames(t *testing.T) {

@@ -393,12 +393,18 @@ func (g *lawGen) write() {
 	if r < 0 {
 		return
 	}
-	for range g.n(0, 2, "views") {
-		op, at, ok := g.window(g.regs[r])
-		if !ok || op == "expand" || op == "reshape" {
-			continue
+	for range g.n(0, 3, "views") {
+		if op, at, ok := g.window(g.regs[r]); ok {
+			r = g.emit(op, at, r)
 		}
-		r = g.emit(op, at, r)
+	}
+	if a := g.regs[r]; a.overlaps() { // one place of an expanded view
+		if d := slices.Index(a.strides, 0); a.shape[d] > 1 {
+			r = g.emit("select", lawAttrs{ints: []int{d, g.n(0, a.shape[d]-1, "index")}}, r)
+		}
+	}
+	if g.regs[r].overlaps() {
+		return
 	}
 	g.writeTo(r, -1)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"slices"
 
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
@@ -274,12 +275,33 @@ func (c *call) writeTraced(tr *tracer.SubgraphTracer) {
 	values := c.values(tr)
 	pos := userPosition()
 	results, err := tr.Emit(c.op.Name, values, c.attrs, c.out, pos)
+	var dst *tracer.Value
 	if err == nil {
-		err = tr.Write(values[0], results[0], c.name, pos)
+		dst, err = directly(tr, values[0])
+	}
+	if err == nil {
+		err = tr.Write(dst, results[0], c.name, pos)
 	}
 	if err != nil {
 		panic(fromTracer(err))
 	}
+}
+
+// directly returns v, the receiver of a write, as one window on its storage when an expanded view leads to it. An element
+// of such a view is shown several times: put back view by view, what is written to one of them would be lost in the
+// others.
+func directly(tr *tracer.SubgraphTracer, v *tracer.Value) (*tracer.Value, error) {
+	steps := v.Views()
+	if !slices.ContainsFunc(steps, func(s tracer.ViewStep) bool { return s.Op == "expand" }) {
+		return v, nil
+	}
+	w := newTensor(Bool, hints(v.Base().Meta()))
+	for _, s := range steps {
+		op := opNamed(s.Op)
+		w = prepare(op, op.userName(), s.Attrs, []*Tensor{w}).functional()[0]
+	}
+	attrs := tracer.Attrs{{Key: "shape", Value: w.Shape()}, {Key: "strides", Value: w.Strides()}, {Key: "offset", Value: w.offset}}
+	return tr.View("as_strided", v.Base(), attrs, v.Meta(), userPosition())
 }
 
 func (c *call) values(tr *tracer.SubgraphTracer) []*tracer.Value {

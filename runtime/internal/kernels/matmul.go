@@ -101,12 +101,12 @@ func bindMatMul(c *Call) func() {
 // gemm makes the product o [m, n] of a [m, k] and b [k, n].
 type gemm func(o, a, b matrix, m, k, n int)
 
-// smallGemms are indexed by dtype and by k, up to 4; index 0 is for all other k.
-var smallGemms = [6][5]gemm{
-	tracer.Int32:   {gemmLoops[int32], gemmDepth1[int32], gemmDepth2[int32], gemmDepth3[int32], gemmDepth4[int32]},
-	tracer.Int64:   {gemmLoops[int64], gemmDepth1[int64], gemmDepth2[int64], gemmDepth3[int64], gemmDepth4[int64]},
-	tracer.Float32: {gemmLoops[float32], gemmDepth1[float32], gemmDepth2[float32], gemmDepth3[float32], gemmDepth4[float32]},
-	tracer.Float64: {gemmLoops[float64], gemmDepth1[float64], gemmDepth2[float64], gemmDepth3[float64], gemmDepth4[float64]},
+// smallGemms are indexed by dtype and by k; the last is for all k from there on.
+var smallGemms = [6][6]gemm{
+	tracer.Int32:   {gemmZero[int32], gemmDepth1[int32], gemmDepth2[int32], gemmDepth3[int32], gemmDepth4[int32], gemmLoops[int32]},
+	tracer.Int64:   {gemmZero[int64], gemmDepth1[int64], gemmDepth2[int64], gemmDepth3[int64], gemmDepth4[int64], gemmLoops[int64]},
+	tracer.Float32: {gemmZero[float32], gemmDepth1[float32], gemmDepth2[float32], gemmDepth3[float32], gemmDepth4[float32], gemmLoops[float32]},
+	tracer.Float64: {gemmZero[float64], gemmDepth1[float64], gemmDepth2[float64], gemmDepth3[float64], gemmDepth4[float64], gemmLoops[float64]},
 }
 
 // gemmFor returns how products of a dtype and size are made, nil when the dtype has none.
@@ -119,10 +119,16 @@ func gemmFor(dt tracer.DType, m, k, n int) gemm {
 			return gemmFloat64
 		}
 	}
-	if k > 4 {
-		k = 0
+	return smallGemms[dt][min(k, len(smallGemms[dt])-1)]
+}
+
+// gemmZero is the product of matrices without elements. Their pointers may be nil and are not touched.
+func gemmZero[T number](o, _, _ matrix, m, _, n int) {
+	for i := range m {
+		for j := range n {
+			*at[T](o.p, i*o.row+j*o.col) = 0
+		}
 	}
-	return smallGemms[dt][k]
 }
 
 // gemmDepth1 and its kin keep a row of the left matrix in registers.
@@ -281,10 +287,6 @@ func gemmLoops[T number](o, a, b matrix, m, k, n int) {
 func gemmRows[T number](o, a, b matrix, m, k, n int) {
 	for i := range m {
 		row := vec[T](unsafe.Pointer(at[T](o.p, i*o.row)), n)
-		if k == 0 {
-			clear(row)
-			continue
-		}
 		// A first product starts the sums: 0 + -0 would lose the sign of a zero.
 		x := *at[T](a.p, i*a.row)
 		for j, y := range vec[T](b.p, n)[:len(row)] {
