@@ -65,7 +65,7 @@ func (c *call) writeDense() {
 	dst := c.args[0]
 	f := borrowFrame()
 	defer f.release()
-	direct := c.op.Kernel.Pointwise != nil && dst.IsContiguous()
+	direct := c.op.Writer != "" || c.op.Kernel.Pointwise != nil && dst.IsContiguous() // writers take any window
 	for _, t := range c.args {
 		f.In = append(f.In, t.array())
 		if t.storage == dst.storage && !sameWindow(t, dst) {
