@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -45,6 +46,9 @@ var suite = newSuite()
 type options struct {
 	// strict counts shared objects and reports bodies that could not be proved.
 	strict bool
+	// contracts are the shipped tables of contracts for other people's functions that were asked for, rows further ones.
+	contracts contractNames
+	rows      contractRows
 }
 
 func newSuite() []*analysis.Analyzer {
@@ -83,5 +87,7 @@ func newAnalyzer(kind factKind) (*analysis.Analyzer, *options) {
 	opts := new(options)
 	a := &analysis.Analyzer{Name: coreName, Doc: coreDoc, FactTypes: kind.types(), ResultType: reflect.TypeFor[*Result]()}
 	a.Flags.BoolVar(&opts.strict, "strict", false, "also report what cannot be proved")
+	a.Flags.Var(&opts.contracts, "contracts", "check callbacks against these `tables` of contracts: "+strings.Join(ContractTables(), ", "))
+	a.Flags.Var(&opts.rows, "contract", "further `rows` of contracts for code that cannot be edited, one in a line, e.g. "+contractExample)
 	return a, opts
 }

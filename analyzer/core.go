@@ -77,6 +77,10 @@ func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error)
 	case isStandard(pass) || isRuntimePart(pass.Pkg.Path()): // ssaflow has a table of the one, tests verify the other
 		return &Result{}, nil
 	}
+	var err error
+	if a.model.tables, err = readTables(pass.Pkg, opts); err != nil {
+		return nil, err
+	}
 	a.files = pass.Files
 	a.flow = ssaflow.Analyze(ssaflow.Config{Fset: pass.Fset, Pkg: pass.Pkg, Files: pass.Files, Info: pass.TypesInfo, Model: a.model})
 	calls := a.hopCalls()

@@ -41,7 +41,9 @@ type model struct {
 	kind factKind
 	// local are the claims of the package itself.
 	local map[types.Object]Claim
-	memo  map[*types.Func]*ssaflow.Summary
+	// tables are what tables of contracts declare of code that cannot be edited.
+	tables map[types.Object]tabled
+	memo   map[*types.Func]*ssaflow.Summary
 }
 
 func newModel(pass *analysis.Pass, kind factKind, c claims) *model {
@@ -100,6 +102,9 @@ func ofInterface(fn *types.Func) bool {
 func (m *model) claim(object types.Object) (Claim, bool) {
 	if fn, ok := object.(*types.Func); ok {
 		object = fn.Origin()
+	}
+	if t, ok := m.tables[object]; ok {
+		return t.claim, true
 	}
 	if object.Pkg() == m.pass.Pkg {
 		c, ok := m.local[object]
