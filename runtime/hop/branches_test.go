@@ -58,12 +58,25 @@ func TestCond(t *testing.T) {
 		for name, g := range map[string]func(x T) out{
 			"false branch output.A is float64[1 2], true branch output.A is float64[2]": func(x T) out { return out{x.Unsqueeze(0).Clone(), x.Neg()} },
 			"false branch output.B is float32[2], true branch output.B is float64[2]":   func(x T) out { return out{x.Neg(), x.To(hop.Float32)} },
-			"output.B is nil": func(x T) out { return out{A: x.Neg()} },
+			"output.B is nil": func(x T) out { return out{A: x.Neg()} }, // G15
 		} {
 			e := refusedWith(t, func() { hop.Cond(yes, f, g, f64(1, 2)) }, name)
 			if !errors.Is(e, hopcheck.CarryMismatch) {
 				t.Errorf("code %s", e.Code)
 			}
+			// Under Stepwise the other branch is not called, so nothing is known of its results.
+			y := hop.Cond(yes, f, g, f64(1, 2), hop.Stepwise())
+			check(t, "stepwise", y.A, []int{2}, -1, -2)
+		}
+		e := refusedWith(t, func() {
+			hop.Cond(yes, func(x T) []T { return []T{x.Neg()} }, func(x T) []T { return []T{x.Neg(), x.Abs()} }, f64(1, 2))
+		}, "length 1", "length 2")
+		has(t, e, hopcheck.CarryMismatch, hopcheck.Output, "")
+		e = refusedWith(t, func() {
+			hop.Cond(yes, func(x T) map[string]T { return map[string]T{"a": x.Neg()} }, func(x T) map[string]T { return map[string]T{"b": x.Neg()} }, f64(1, 2))
+		}, `output["a"]`, `output["b"]`)
+		if !errors.Is(e, hopcheck.CarryMismatch) {
+			t.Errorf("code %s", e.Code)
 		}
 	})
 	inModes(t, "G7", func(t *testing.T, o ...hop.Option) {
@@ -154,6 +167,28 @@ func TestCond(t *testing.T) {
 	inModes(t, "G19", func(t *testing.T, o ...hop.Option) {
 		check(t, "same function", hop.Cond(no, sin, sin, s64(1), o...), []int{}, math.Sin(1))
 	})
+	inModes(t, "G20", func(t *testing.T, o ...hop.Option) {
+		cube := func(x T) T { return x.Mul(x).Mul(x) }
+		for _, tc := range []struct {
+			pred          T
+			x             float64
+			first, second float64
+		}{{yes, 2, 12, 12}, {no, 0.5, -math.Sin(0.5), -math.Cos(0.5)}} {
+			if len(o) == 0 {
+				f := func(x T) T { return hop.Cond(tc.pred, cube, cos, x) }
+				check(t, "first", hop.Grad(f)(s64(tc.x)), []int{}, tc.first)
+				check(t, "second", hop.Grad(hop.Grad(f))(s64(tc.x)), []int{}, tc.second)
+				by := func(x T) T { return hop.Cond(x.GtScalar(1), cube, cos, x) } // the predicate depends on x
+				check(t, "second, predicate of x", hop.Grad(hop.Grad(by))(s64(tc.x)), []int{}, tc.second)
+			}
+			// In the branches of an operator that steps, Grad gives the first derivative and Backward that of it.
+			w := leafs(s64(tc.x))[0]
+			y := hop.Cond(tc.pred, func(x T) T { return hop.Grad(cube)(x) }, func(x T) T { return hop.Grad(cos)(x) }, w, o...)
+			y.Backward()
+			check(t, "first, taken in the branch", y, []int{}, tc.first)
+			check(t, "second, of the derivative in the branch", w.Grad(), []int{}, tc.second)
+		}
+	})
 }
 
 // TestCondContract is what cases D and E say of branches.
@@ -213,5 +248,10 @@ func TestSwitch(t *testing.T) {
 		refusedWith(t, func() {
 			hop.Switch(idx(0), []func(T) T{branches[0], branches[1], func(x T) T { return x.Unsqueeze(0).Clone() }}, s64(5))
 		}, "branch 2 output is float64[1], branch 0 output is float64[]")
+		refusedWith(t, func() {
+			hop.Switch(idx(0), []func(T) T{branches[0], func(x T) T { return x.To(hop.Float32) }, branches[2]}, s64(5))
+		}, "branch 1 output is float32[], branch 0 output is float64[]")
+		got := hop.Switch(idx(0), []func(T) T{branches[0], func(x T) T { return x.To(hop.Float32) }}, s64(5), hop.Stepwise())
+		check(t, "stepwise, where the others are not called", got, []int{}, 6)
 	})
 }

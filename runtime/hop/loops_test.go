@@ -27,6 +27,19 @@ func TestWhileLoop(t *testing.T) {
 		check(t, "X", outer.X, []int{}, 10)
 		check(t, "Y", outer.Y, []int{}, 5)
 	})
+	inModes(t, "I3", func(t *testing.T, o ...hop.Option) {
+		type count struct{ I, N T }
+		// An outer turn adds an inner loop's i+1 turns, i from 0: n and n(n+1)/2.
+		for n, want := range map[float64]float64{3: 6, 4: 10} {
+			got := hop.WhileLoop(func(c count) T { return c.I.LtScalar(n) }, func(c count) count {
+				inner := hop.WhileLoop(func(p [2]T) T { return p[0].Le(c.I) }, func(p [2]T) [2]T { return [2]T{p[0].AddScalar(1), p[1].AddScalar(1)} },
+					[2]T{hop.Scalar(int64(0)), c.N})
+				return count{c.I.AddScalar(1), inner[1]}
+			}, count{hop.Scalar(int64(0)), hop.Scalar(int64(0))}, o...)
+			check(t, "outer turns", got.I, []int{}, n)
+			check(t, "inner turns", got.N, []int{}, want)
+		}
+	})
 	inModes(t, "I4", func(t *testing.T, o ...hop.Option) {
 		limit := s64(10)
 		type walk struct{ Pos, Count T }
@@ -52,7 +65,12 @@ func TestWhileLoop(t *testing.T) {
 		has(t, e, hopcheck.CarryMismatch, hopcheck.NextCarry, "[1]")
 	})
 	t.Run("I9", func(t *testing.T) {
-		refusedWith(t, func() { hop.WhileLoop(func(x T) T { return hop.Scalar(true) }, one, s64(0)) }, "never ends")
+		always := func(x T) T { return hop.Scalar(true) }
+		refusedWith(t, func() { hop.WhileLoop(always, one, s64(0)) }, "never ends")
+		err := hop.Try(func() { hop.WhileLoop(always, one, s64(0), hop.Stepwise(), hop.MaxSteps(7)) })
+		if !errors.Is(err, hop.ErrMaxSteps) {
+			t.Errorf("stepwise: got %v, want ErrMaxSteps", err)
+		}
 	})
 	inModes(t, "I10", func(t *testing.T, o ...hop.Option) {
 		type counted struct{ I, X T }
@@ -135,6 +153,21 @@ func TestForLoop(t *testing.T) {
 			}
 		}
 		check(t, "negative lower", hop.ForLoop(-2, 2, sum, s64(0), o...), []int{}, -2)
+	})
+	inModes(t, "I25", func(t *testing.T, o ...hop.Option) {
+		x := random(25, 10)
+		for _, num := range []int64{0, 5, 10, 15} {
+			limit := hop.Scalar(num)
+			type state struct{ I, Sum T }
+			got := hop.WhileLoop(func(s state) T { return s.I.LtScalar(10).And(s.I.Lt(limit)) }, func(s state) state {
+				return state{s.I.AddScalar(1), s.Sum.Add(x.At(0, s.I))}
+			}, state{hop.Scalar(int64(0)), s64(0)}, o...)
+			want := 0.0
+			for _, v := range numbers(x)[:min(num, 10)] {
+				want += v
+			}
+			check(t, "sum", got.Sum, []int{}, want)
+		}
 	})
 	inModes(t, "I26", func(t *testing.T, o ...hop.Option) {
 		type carry struct {

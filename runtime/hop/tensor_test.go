@@ -114,6 +114,35 @@ func TestQ4StaleSavedTensorNamesBothVersionsAndPositions(t *testing.T) {
 	}
 }
 
+func TestQ5WritesThroughExpandedViewsAreRefused(t *testing.T) {
+	for name, view := range map[string]func(x T) T{
+		"expanded":             func(x T) T { return x.View(2, 1).Expand(2, 3) },
+		"transposed":           func(x T) T { return x.Expand(3, 2).T() },
+		"narrowed":             func(x T) T { return x.Expand(3, 2).Narrow(0, 1, 2) },
+		"of a scalar":          func(x T) T { return x.Select(0, 0).Expand(4) },
+		"selected to two dims": func(x T) T { return x.View(1, 2, 1).Expand(2, 2, 3).Select(1, 0) },
+	} {
+		x := hop.FromSlice([]float64{1, 2})
+		v := view(x)
+		for op, write := range map[string]func(){
+			"AddScalarInPlace": func() { v.AddScalarInPlace(1) }, "Zero": func() { v.Zero() }, "CopyFrom": func() { v.CopyFrom(hop.Scalar(3.0)) },
+			"MulInPlace": func() { v.MulInPlace(v) },
+		} {
+			refusedWith(t, write, op, "expanded view", "Clone")
+		}
+		if x.String() != "[1 2]" || x.Version() != 0 {
+			t.Errorf("%s: base is %v with version %d after the refusals", name, x, x.Version())
+		}
+		one := view(x).Clone()
+		one.Zero() // a copy owns its elements
+	}
+	inModes(t, "Q5", func(t *testing.T, o ...hop.Option) {
+		refusedWith(t, func() {
+			hop.Map(func(x T) T { return x.Neg().Unsqueeze(0).Expand(3).AddScalarInPlace(1).Sum() }, hop.FromSlice([]float64{1, 2}), o...)
+		}, "AddScalarInPlace", "expanded view")
+	})
+}
+
 func TestCreation(t *testing.T) {
 	backing := []float64{1, 2, 3, 4}
 	shared := hop.Wrap(backing, 2, 2)
