@@ -69,6 +69,17 @@ func TestCheckpointsRunTwiceForAGradient(t *testing.T) {
 		}
 		return calls
 	}
+	t.Run("M5", func(t *testing.T) {
+		for _, m := range modes {
+			in, same := f64(1, 2, 3).SetRequiresGrad(true), f64(1, 2, 3).SetRequiresGrad(true)
+			c := scan(in, m.opts...)
+			c.Backward()
+			plain, _ := hop.Scan(func(c, x T) (T, hop.None) { v := c.Mul(x); return v.Sin().Mul(v), hop.None{} }, s64(0.5), same, m.opts...)
+			plain.Backward()
+			check(t, m.name, c, []int{}, numbers(plain)...)
+			check(t, m.name+" gradient", in.Grad(), []int{3}, numbers(same.Grad())...)
+		}
+	})
 	if got := stepwise(true); got != 6 {
 		t.Errorf("M5: 3 steps and their gradient call the function %d times, want 6", got)
 	}

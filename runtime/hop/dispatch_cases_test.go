@@ -39,9 +39,9 @@ func TestAutogradIsEnteredOnlyWhenAskedFor(t *testing.T) {
 		h, deep, xs, w bool
 		entered        bool
 	}{
-		{name: "O1 no operand"},
+		{name: "O1 and O6 no operand"},
 		{name: "O3 captured", w: true, entered: true},
-		{name: "O4 deep leaf", deep: true, entered: true},
+		{name: "O4 and O6 deep leaf", deep: true, entered: true},
 		{name: "xs", xs: true, entered: true},
 	} {
 		inModes(t, tc.name, func(t *testing.T, o ...hop.Option) {
@@ -92,8 +92,10 @@ func TestEveryEntranceChecksTheContract(t *testing.T) {
 			hop.Scan(func(c, x T) (T, hop.None) { return hop.Checkpoint(alias)(c).Clone(), hop.None{} }, x, x, hop.Stepwise())
 		},
 	} {
-		if e := refused(t, func() { run(f64(1, 2)) }); !errors.Is(e, hopcheck.OutputAliasesInput) {
-			t.Errorf("O10 %s: got %v, want HOP301", name, e)
-		}
+		t.Run("O10 "+name, func(t *testing.T) {
+			if e := refused(t, func() { run(f64(1, 2)) }); !errors.Is(e, hopcheck.OutputAliasesInput) {
+				t.Errorf("got %v, want HOP301", e)
+			}
+		})
 	}
 }

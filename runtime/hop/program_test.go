@@ -103,6 +103,47 @@ func TestTrace(t *testing.T) {
 		}
 		a.Zero()
 		check(t, "the other result", b, []int{2}, 3, 6)
+		for i := range 3 { // each eager call has the number that is captured then
+			k := float64(10 * i)
+			check(t, "eager", hop.Map(func(x T) T { return x.AddScalar(k) }, x), []int{2}, 1+k, 2+k)
+		}
+	})
+	// Whatever a pass finds out of the numbers, a write is a write and a result is fresh.
+	t.Run("K22", func(t *testing.T) {
+		x, zero, one := f64(1, 2), hop.Zeros(hop.Float64, 2), hop.Ones(hop.Float64, 2)
+		for name, f := range map[string]func(x T) T{
+			"adds nothing":        func(x T) T { return x.AddScalarInPlace(0).Clone() },
+			"adds zeros":          func(x T) T { return x.AddInPlace(hop.Zeros(hop.Float64, 2)).Clone() },
+			"copies itself":       func(x T) T { return x.CopyFrom(x.Clone()).Clone() },
+			"multiplies by ones":  func(x T) T { x.MulInPlace(one); return x.Neg() },
+			"writes what is dead": func(x T) T { x.Zero(); return one.Add(zero) },
+		} {
+			if _, err := hop.Trace(f, x); !errors.Is(err, hopcheck.MutatedOperand) {
+				t.Errorf("%s: got %v, want HOP103", name, err)
+			}
+		}
+		if _, err := hop.Trace(func(x T) T { zero.AddInPlace(x.MulScalar(0)); return x.Neg() }, x); !errors.Is(err, hopcheck.MutatedCaptured) {
+			t.Errorf("writes zeros to a captured tensor: got %v, want HOP104", err)
+		}
+		if _, err := hop.Trace(func(x T) [2]T { y := x.AddScalar(0); return [2]T{y, y.View(2, 1)} }, x); !errors.Is(err, hopcheck.OutputsAlias) {
+			t.Errorf("returns one result twice: got %v, want HOP302", err)
+		}
+		p, err := hop.Trace(func(x T) [4]T { return [4]T{x.AddScalar(0), x.MulScalar(1), x.Clone(), one.MulScalar(1)} }, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ys, err := p.Call(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := append(ys[:], x, one)
+		for i, y := range all {
+			for j, z := range all[:i] {
+				if y.SharesStorage(z) {
+					t.Errorf("results and operands %d and %d share storage", j, i)
+				}
+			}
+		}
 	})
 	t.Run("P6", func(t *testing.T) {
 		f := hop.Subgraph("triple", func(x T) T { return x.MulScalar(3) })

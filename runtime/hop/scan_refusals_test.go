@@ -92,6 +92,20 @@ func TestScanErrors(t *testing.T) {
 		if e.Step != 3 {
 			t.Errorf("step is %d, want 3:\n%s", e.Step, e)
 		}
+		// Traced, what goes wrong while the graph runs has its step too, and the operands are as they were.
+		for _, m := range modes {
+			init, in := i64(7), i64(1, 2, 3, 0, 5)
+			e := refusedWith(t, func() {
+				hop.Scan(func(c, x T) (T, T) { n := c.Div(x); return n, n.Clone() }, init, in, m.opts...)
+			}, "Div", "division by zero")
+			if e.Step != 3 || e.HOP != "scan" {
+				t.Errorf("%s: step is %d of %s, want 3 of scan:\n%s", m.name, e.Step, e.HOP, e)
+			}
+			check(t, "init", init, []int{1}, 7)
+			if init.Version() != 0 || in.Version() != 0 {
+				t.Errorf("%s: versions %d and %d after the refusal", m.name, init.Version(), in.Version())
+			}
+		}
 		for _, m := range modes {
 			func() {
 				defer func() {
