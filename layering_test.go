@@ -16,6 +16,7 @@ const (
 	gonum  = "gonum.org/v1/gonum/"
 	xtools = "golang.org/x/" // x/tools and what it needs itself
 	honnef = "honnef.co/go/tools/"
+	plugin = "github.com/golangci/plugin-module-register/" // the interface of golangci-lint's plugins
 )
 
 // layer is one part of the module and what it may pull in.
@@ -32,6 +33,7 @@ var layers = []layer{
 	{"tracer", []string{module + "hopcheck", gonum}}, // gonum prints DOT
 	{"runtime", []string{module + "hopcheck", module + "tracer", gonum}},
 	{"ssaflow", []string{xtools, gonum}},
+	{"analyzer/golangci", []string{module + "analyzer", module + "hopcheck", module + "ssaflow", xtools, plugin, honnef, gonum}},
 	{"analyzer", []string{module + "hopcheck", module + "ssaflow", xtools, honnef, gonum}},
 	{"cmd/hoplint", []string{module + "hopcheck", module + "ssaflow", module + "analyzer", xtools, honnef, gonum}},
 	{"examples", []string{module + "hopcheck", module + "tracer", module + "runtime", gonum}},

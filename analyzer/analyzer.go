@@ -13,7 +13,7 @@ import (
 
 // Analyzer reports every rule by itself, for drivers that take one analyzer. It must not share a driver with those of
 // [Analyzers]: it has facts of its own and would report everything a second time.
-var Analyzer = allInOne()
+var Analyzer = New()
 
 // Analyzers returns the core analyzer, which owns the facts and the flags and reports nothing, followed by one thin
 // analyzer for each rule, in the order of the codes. Every call returns the same analyzers.
@@ -49,6 +49,8 @@ type options struct {
 	// contracts are the shipped tables of contracts for other people's functions that were asked for, rows further ones.
 	contracts contractNames
 	rows      contractRows
+	// checks are the rules that the all-in-one analyzer reports; of those of the suite each is an analyzer.
+	checks Selection
 }
 
 func newSuite() []*analysis.Analyzer {
@@ -62,7 +64,7 @@ func newSuite() []*analysis.Analyzer {
 			Doc:      fmt.Sprintf("%s: %s\n\n%s\n\nRemedy: %s.", rule.Name, rule.Summary, rule.Why, rule.Remedy),
 			Requires: []*analysis.Analyzer{core},
 			Run: func(pass *analysis.Pass) (any, error) {
-				pass.ResultOf[core].(*Result).report(pass, code)
+				pass.ResultOf[core].(*Result).report(pass, func(c hopcheck.Code) bool { return c == code })
 				return nil, nil
 			},
 		})
@@ -70,12 +72,18 @@ func newSuite() []*analysis.Analyzer {
 	return list
 }
 
-func allInOne() *analysis.Analyzer {
+// New returns an analyzer like [Analyzer] with flags of its own: strict, and checks, which selects rules as [SelectRules]
+// reads it. It is for drivers that are configured more than once in one process.
+func New() *analysis.Analyzer {
 	a, opts := newAnalyzer(soloFacts)
+	a.Flags.Func("checks", "report only these rules: codes, names and patterns, separated by commas; a minus excludes", func(list string) (err error) {
+		opts.checks, err = SelectRules(list)
+		return err
+	})
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		result, err := inspect(pass, opts, soloFacts)
 		if err == nil {
-			result.report(pass, "")
+			result.report(pass, opts.checks.Has)
 		}
 		return result, err
 	}

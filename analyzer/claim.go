@@ -176,7 +176,7 @@ func resolvePlace(p pathText, signature *types.Signature, words ...string) (Clai
 	for i := range numParams(signature) {
 		names = append(names, paramVar(signature, i).Name())
 	}
-	return ClaimPlace{}, fmt.Errorf("no parameter is called %s%s", p.Name, suggestion(p.Name, names))
+	return ClaimPlace{}, fmt.Errorf("no parameter is called %s%s", p.Name, hopcheck.DidYouMean(p.Name, names))
 }
 
 // numParams counts the receiver and the parameters.

@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/hoplint/hoplint/hopcheck"
 )
 
 // ContractRow is what directives declare of code that cannot be edited: of a function, a method, a method of an interface or a
@@ -134,7 +136,7 @@ func (n *contractNames) Set(text string) error {
 	var names contractNames
 	for _, name := range splitTop(text, ',') {
 		if !slices.Contains(ContractTables(), name) {
-			return fmt.Errorf("no table of contracts is called %q%s; there are %s", name, suggestion(name, ContractTables()), strings.Join(ContractTables(), " and "))
+			return fmt.Errorf("no table of contracts is called %q%s; there are %s", name, hopcheck.DidYouMean(name, ContractTables()), strings.Join(ContractTables(), " and "))
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -156,7 +158,7 @@ func (r ContractRow) resolve(pkg *types.Package, names []string) (t tabled, err 
 	fail := func(err error) (tabled, error) { return t, fmt.Errorf("contract of %s: %w", r.Name, err) }
 	object := pkg.Scope().Lookup(names[0])
 	if object == nil {
-		return fail(fmt.Errorf("package %s declares no %s%s", pkg.Path(), names[0], suggestion(names[0], pkg.Scope().Names())))
+		return fail(fmt.Errorf("package %s declares no %s%s", pkg.Path(), names[0], hopcheck.DidYouMean(names[0], pkg.Scope().Names())))
 	}
 	if len(names) == 2 {
 		member, _, _ := types.LookupFieldOrMethod(object.Type(), true, pkg, names[1])

@@ -43,10 +43,10 @@ func (f *Finding) Diagnostic() analysis.Diagnostic {
 		Related: f.Related, SuggestedFixes: f.Fixes}
 }
 
-// report reports the findings with the given code, all of them if it is empty.
-func (r *Result) report(pass *analysis.Pass, code hopcheck.Code) {
+// report reports the findings whose code is wanted.
+func (r *Result) report(pass *analysis.Pass, wanted func(hopcheck.Code) bool) {
 	for i := range r.Findings {
-		if f := &r.Findings[i]; code == "" || f.Code == code {
+		if f := &r.Findings[i]; wanted(f.Code) {
 			pass.Report(f.Diagnostic())
 		}
 	}

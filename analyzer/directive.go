@@ -132,7 +132,7 @@ func readDirective(c *ast.Comment) (d directive, err error, ok bool) {
 	case "allow":
 		d.Allow, d.Reason, err = parseAllow(raw.Args)
 	default:
-		err = fmt.Errorf("unknown directive //hop:%s%s", raw.Name, suggestion(raw.Name, verbNames()))
+		err = fmt.Errorf("unknown directive //hop:%s%s", raw.Name, hopcheck.DidYouMean(raw.Name, verbNames()))
 	}
 	return d, err, true
 }
@@ -211,7 +211,7 @@ func parseBody(s string) (bodyText, error) {
 	for _, word := range splitTop(list, ',') {
 		slot, ok := parseSlot(word)
 		if !ok {
-			return fail("%q is no role of an input%s", word, suggestion(word, inputRoles()))
+			return fail("%q is no role of an input%s", word, hopcheck.DidYouMean(word, inputRoles()))
 		}
 		b.Roles = append(b.Roles, slot)
 	}
@@ -235,7 +235,7 @@ func parseAllow(s string) (codes []hopcheck.Code, reason string, err error) {
 	for _, word := range splitTop(list, ',') {
 		rule, ok := hopcheck.FindRule(word)
 		if !ok {
-			return nil, "", fmt.Errorf("//hop:allow names no rule %q%s", word, suggestion(word, ruleNames()))
+			return nil, "", fmt.Errorf("//hop:allow names no rule %q%s", word, hopcheck.DidYouMean(word, ruleNames()))
 		}
 		codes = append(codes, rule.Code)
 	}
@@ -281,40 +281,6 @@ func ruleNames() []string {
 		names = append(names, r.Name, string(r.Code))
 	}
 	return names
-}
-
-// suggestion is "; did you mean …?" with the closest candidate, or empty if none is close.
-func suggestion(word string, candidates []string) string {
-	best, distance := "", len(word)/2+1
-	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(word), strings.ToLower(c)); d < distance {
-			best, distance = c, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
-}
-
-// editDistance counts the insertions, deletions and replacements that turn a into b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }
 
 // splitTop splits at separators outside brackets, trims the fields and drops empty ones.

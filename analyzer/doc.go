@@ -18,6 +18,7 @@
 // The parts, one file each:
 //
 //	analyzer.go    the analyzers and their flags
+//	select.go      which rules a list of codes, names and patterns selects
 //	core.go        one pass over a package: SSA, summaries, calls, findings
 //	facts.go       what is remembered of a function for the packages that import it
 //	directive.go   the //hop: vocabulary

@@ -62,7 +62,7 @@ func (c *command) run(args []string) int {
 			names = append(names, s.name)
 		}
 		// A lone lower-case word is more likely a mistyped command than a package of the standard library.
-		if near := nearest(args[0], names); near != "" && !strings.ContainsAny(args[0], "./-") {
+		if near := hopcheck.Nearest(args[0], names); near != "" && !strings.ContainsAny(args[0], "./-") {
 			return c.usageError("unknown command %q; did you mean hoplint %s?", args[0], near)
 		}
 	}

@@ -21,7 +21,7 @@ func (c *command) explain(args []string) int {
 		for _, r := range hopcheck.Rules() {
 			names = append(names, string(r.Code), r.Name)
 		}
-		c.errorf("unknown rule %q%s", args[0], didYouMean(args[0], names))
+		c.errorf("unknown rule %q%s", args[0], hopcheck.DidYouMean(args[0], names))
 		fmt.Fprintln(c.stderr, "hoplint: run hoplint list for all rules")
 		return exitError
 	}

@@ -163,6 +163,6 @@ func readPosition(s string) position {
 func selectFindings(list []finding, opts *options) []finding {
 	return slices.DeleteFunc(list, func(f finding) bool {
 		return !opts.tests && strings.HasSuffix(f.start.file, "_test.go") ||
-			opts.selected != nil && !opts.selected[f.code]
+			!opts.selected.Has(f.code)
 	})
 }

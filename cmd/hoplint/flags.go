@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hoplint/hoplint/analyzer"
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
@@ -16,8 +17,8 @@ type options struct {
 	dir, format, checks, tags string
 	fix, diff, tests, strict  bool
 	patterns                  []string
-	// selected holds the rules that -checks names; nil for all.
-	selected map[hopcheck.Code]bool
+	// selected holds the rules that -checks names.
+	selected analyzer.Selection
 }
 
 var errHelp = errors.New("help requested")
@@ -58,7 +59,7 @@ func parseFlags(args []string) (*options, error) {
 		args = fs.Args()[1:]
 	}
 	if !slices.Contains(formats(), opts.format) {
-		suggestion := didYouMean(opts.format, formats())
+		suggestion := hopcheck.DidYouMean(opts.format, formats())
 		if suggestion == "" {
 			suggestion = "; want " + strings.Join(formats(), " or ")
 		}
@@ -71,8 +72,8 @@ func parseFlags(args []string) (*options, error) {
 		return nil, fmt.Errorf("-diff prints a diff and cannot be used with -f %s", opts.format)
 	}
 	var err error
-	if opts.selected, err = parseChecks(opts.checks); err != nil {
-		return nil, err
+	if opts.selected, err = analyzer.SelectRules(opts.checks); err != nil {
+		return nil, fmt.Errorf("-checks: %v", err)
 	}
 	// A selection of nothing but what is switched off would look like a clean run.
 	unproved := opts.selected[hopcheck.UnprovedBody]
@@ -101,7 +102,7 @@ func flagError(fs *flag.FlagSet, err error) error {
 	for _, f := range sortedFlags(fs) {
 		names = append(names, "-"+f.Name)
 	}
-	return fmt.Errorf("unknown flag -%s%s", name, didYouMean("-"+name, names))
+	return fmt.Errorf("unknown flag -%s%s", name, hopcheck.DidYouMean("-"+name, names))
 }
 
 // sortedFlags lists the flags by name, capitals behind.

@@ -18,7 +18,6 @@
 //	gocommand.go  the go command: vet, list
 //	failure.go    what could not be analysed, and who imports it
 //	finding.go    findings as go vet returns them; order, duplicates, selection
-//	checks.go     -checks
 //	fix.go        -fix and -diff, in rounds
 //	edits.go      edits of a file
 //	diff.go       unified diffs
@@ -27,7 +26,6 @@
 //	json.go       findings as JSON
 //	explain.go    the page of a rule
 //	sample.go     a finding of each rule, for the page
-//	suggest.go    did you mean
 package main
 
 import (

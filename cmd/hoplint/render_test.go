@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
-
-	"github.com/hoplint/hoplint/hopcheck"
 )
 
 // TestRender renders recorded output of go vet. Each archive of testdata/render holds source files, what go vet printed
@@ -88,25 +86,6 @@ func TestReadFindingsRefusesOtherText(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	names := []string{"HOP101", "HOP102", "mutated-carry", "mutated-captured", "-checks", "-C", "text", "json"}
-	for _, tc := range []struct{ typed, want string }{
-		{"HOP110", "HOP101"},
-		{"hop102", "HOP102"},
-		{"mutated-cary", "mutated-carry"},
-		{"mutated_captured", "mutated-captured"},
-		{"-chekcs", "-checks"},
-		{"-c", "-C"},
-		{"txet", "text"},
-		{"sarif", ""},
-		{"", ""},
-	} {
-		if got := nearest(tc.typed, names); got != tc.want {
-			t.Errorf("nearest(%q) = %q, want %q", tc.typed, got, tc.want)
-		}
-	}
-}
-
 func TestLongLinesAreCutAroundTheSpan(t *testing.T) {
 	long := strings.Repeat("a", 300) + "carry" + strings.Repeat("z", 300)
 	for _, tc := range []struct {
@@ -131,46 +110,5 @@ func TestLongLinesAreCutAroundTheSpan(t *testing.T) {
 				t.Errorf("%d cells, want at most %d", n, maxCells)
 			}
 		})
-	}
-}
-
-func TestEditDistance(t *testing.T) {
-	for _, tc := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"list", "lsit", 1}} {
-		if got := editDistance(tc.a, tc.b); got != tc.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", tc.a, tc.b, got, tc.want)
-		}
-		if got := editDistance(tc.b, tc.a); got != tc.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d as the other way round", tc.b, tc.a, got, tc.want)
-		}
-	}
-}
-
-func TestParseChecks(t *testing.T) {
-	for _, tc := range []struct{ list, want string }{
-		{"HOP101", "HOP101"},
-		{"mutated-carry, HOP301", "HOP101 HOP301"},
-		{"HOP10*,-mutated-x,-HOP103", "HOP101 HOP104"},
-		{"-HOP1*,-HOP2*,-HOP4*,-HOP5*,-HOP6*,-HOP7*,-HOP9*", "HOP301 HOP302 HOP303"},
-		{"all,-HOP[2-9]*,-HOP103", "HOP101 HOP102 HOP104"},
-		{"HOP1*,-HOP503,-HOP103", "HOP101 HOP102 HOP104"},
-		{"*-captured", "HOP104 HOP303"},
-	} {
-		selected, err := parseChecks(tc.list)
-		if err != nil {
-			t.Errorf("%q: %v", tc.list, err)
-			continue
-		}
-		var got []string
-		for _, r := range hopcheck.Rules() {
-			if selected[r.Code] {
-				got = append(got, string(r.Code))
-			}
-		}
-		if strings.Join(got, " ") != tc.want {
-			t.Errorf("%q selects %v, want %s", tc.list, got, tc.want)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package analyzer
 
 import (
 	"fmt"
@@ -6,18 +6,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hoplint/hoplint/analyzer"
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
-// parseChecks reads a -checks list: codes, names and patterns over both, separated by commas and applied from left to
-// right; a leading minus excludes. A list that begins with an exclusion begins with all rules. It returns nil for all.
-func parseChecks(list string) (map[hopcheck.Code]bool, error) {
+// Selection is a set of rules; nil stands for all.
+type Selection map[hopcheck.Code]bool
+
+// Has reports whether a rule is selected.
+func (s Selection) Has(code hopcheck.Code) bool { return s == nil || s[code] }
+
+// SelectRules reads a list of rules: codes, names and patterns over both, separated by commas and applied from left to
+// right; a leading minus excludes. A list that begins with an exclusion begins with all rules. An empty list selects all.
+// The error tells what is unknown and what is near to it.
+func SelectRules(list string) (Selection, error) {
 	if list == "" {
 		return nil, nil
 	}
-	implemented := analyzer.Codes()
-	selected := map[hopcheck.Code]bool{}
+	selected := Selection{}
 	for i, item := range strings.Split(list, ",") {
 		item = strings.TrimSpace(item)
 		pattern, exclude := strings.CutPrefix(item, "-")
@@ -38,7 +43,7 @@ func parseChecks(list string) (map[hopcheck.Code]bool, error) {
 			}
 		}
 		if !found && !exclude {
-			return nil, fmt.Errorf("-checks: the analyzer does not find %s in this version (hoplint list tells which rules it finds)", item)
+			return nil, fmt.Errorf("the analyzer does not find %s in this version (hoplint list tells which rules it finds)", item)
 		}
 	}
 	for code, on := range selected {
@@ -47,7 +52,7 @@ func parseChecks(list string) (map[hopcheck.Code]bool, error) {
 		}
 	}
 	if len(selected) == 0 {
-		return nil, fmt.Errorf("-checks %s leaves no rule", list)
+		return nil, fmt.Errorf("%s leaves no rule", list)
 	}
 	return selected, nil
 }
@@ -59,7 +64,7 @@ func matchRules(pattern string) ([]hopcheck.Rule, error) {
 	for _, r := range hopcheck.Rules() {
 		byCode, err := path.Match(pattern, string(r.Code))
 		if err != nil {
-			return nil, fmt.Errorf("-checks: malformed pattern %q", pattern)
+			return nil, fmt.Errorf("malformed pattern %q", pattern)
 		}
 		byName, _ := path.Match(pattern, r.Name)
 		if byCode || byName || pattern == "all" {
@@ -68,7 +73,7 @@ func matchRules(pattern string) ([]hopcheck.Rule, error) {
 		candidates = append(candidates, string(r.Code), r.Name)
 	}
 	if len(matched) == 0 {
-		return nil, fmt.Errorf("-checks: unknown rule %q%s", pattern, didYouMean(pattern, candidates))
+		return nil, fmt.Errorf("unknown rule %q%s", pattern, hopcheck.DidYouMean(pattern, candidates))
 	}
 	return matched, nil
 }

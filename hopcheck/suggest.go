@@ -1,21 +1,21 @@
-package main
+package hopcheck
 
 import (
 	"fmt"
 	"strings"
 )
 
-// didYouMean returns "; did you mean X?" for the candidate nearest to what was typed, or an empty string when none is
+// DidYouMean returns "; did you mean X?" for the candidate nearest to what was typed, or an empty string when none is
 // near. Ties go to the first candidate.
-func didYouMean(typed string, candidates []string) string {
-	if near := nearest(typed, candidates); near != "" {
+func DidYouMean(typed string, candidates []string) string {
+	if near := Nearest(typed, candidates); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	return ""
 }
 
-// nearest returns the candidate with the fewest edits, empty when more than a third of the letters would have to change.
-func nearest(typed string, candidates []string) string {
+// Nearest returns the candidate with the fewest edits, empty when more than a third of the letters would have to change.
+func Nearest(typed string, candidates []string) string {
 	best, bestDistance := "", max(1, len(typed)/3)+1
 	for _, c := range candidates {
 		if d := editDistance(strings.ToLower(typed), strings.ToLower(c)); d < bestDistance {
