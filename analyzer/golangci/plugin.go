@@ -36,9 +36,9 @@ type Settings struct {
 	Checks []string `json:"checks"`
 	// Contracts are shipped tables of contracts for callbacks of other libraries: gonum, std.
 	Contracts []string `json:"contracts"`
-	// Declare holds //hop: directives for code that cannot be edited, by the name of what they speak of:
-	// "example.com/kernels.Scale": "//hop:mutates dst".
-	Declare map[string]string `json:"declare"`
+	// Declare holds //hop: directives for code that cannot be edited: "example.com/kernels.Scale: //hop:mutates dst". They are
+	// strings because golangci-lint writes the keys of settings in lower case.
+	Declare []string `json:"declare"`
 }
 
 // New reads the settings, which golangci-lint has parsed already. A key that is not known and a value of another type are
@@ -53,7 +53,7 @@ func New(conf any) (register.LinterPlugin, error) {
 		{"strict", fmt.Sprint(s.Strict)},
 		{"checks", strings.Join(s.Checks, ",")},
 		{"contracts", strings.Join(s.Contracts, ",")},
-		{"contract", rows(s.Declare)},
+		{"contract", strings.Join(s.Declare, "\n")},
 	} {
 		if err := a.Flags.Set(f.name, f.value); err != nil {
 			return nil, fmt.Errorf("settings of %s: %s: %w", Name, f.name, err)
@@ -106,15 +106,6 @@ func readSettings(conf any) (s Settings, err error) {
 	return s, err
 }
 
-// rows are declarations in the form of the analyzer's flag.
-func rows(declare map[string]string) string {
-	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(declare)) {
-		lines = append(lines, name+": "+declare[name])
-	}
-	return strings.Join(lines, "\n")
-}
-
 // keys lists the names of the settings.
 func keys() []string {
 	var list []string
@@ -131,8 +122,8 @@ func wanted(t reflect.Type) string {
 		return "true or false"
 	case reflect.Slice:
 		return "a list"
-	case reflect.Map:
-		return "names with directives"
+	case reflect.String:
+		return "text in quotes"
 	default:
 		return "a " + t.Kind().String()
 	}

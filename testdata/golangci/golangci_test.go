@@ -110,6 +110,7 @@ func TestSettingsAndComments(t *testing.T) {
 		{"checks", "{checks: [HOP3*]}", "", "HOP301"},
 		{"excluded", "{checks: [-output-aliases-input]}", "", "HOP101"},
 		{"strict", "{strict: true}", "", "HOP101 HOP301 HOP903"},
+		{"declared", `{declare: ["(*github.com/hoplint/hoplint/runtime/hop.Tensor).AddInPlace: //hop:pure"]}`, "", "HOP301"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := module(t, map[string]string{"ex.go": strings.Replace(faulty, "COMMENT", tc.comment, 1)})
