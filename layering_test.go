@@ -17,6 +17,9 @@ const (
 	xtools = "golang.org/x/" // x/tools and what it needs itself
 	honnef = "honnef.co/go/tools/"
 	plugin = "github.com/golangci/plugin-module-register/" // the interface of golangci-lint's plugins
+	garif  = "codeberg.org/chavacava/garif/"               // SARIF
+	yaml   = "go.yaml.in/yaml/v3/"                         // .hoplint.yaml
+	width  = "github.com/clipperhouse/"                    // letters as wide as terminals show them
 )
 
 // layer is one part of the module and what it may pull in.
@@ -35,7 +38,7 @@ var layers = []layer{
 	{"ssaflow", []string{xtools, gonum}},
 	{"analyzer/golangci", []string{module + "analyzer", module + "hopcheck", module + "ssaflow", xtools, plugin, honnef, gonum}},
 	{"analyzer", []string{module + "hopcheck", module + "ssaflow", xtools, honnef, gonum}},
-	{"cmd/hoplint", []string{module + "hopcheck", module + "ssaflow", module + "analyzer", xtools, honnef, gonum}},
+	{"cmd/hoplint", []string{module + "hopcheck", module + "ssaflow", module + "analyzer", xtools, honnef, gonum, garif, yaml, width}},
 	{"examples", []string{module + "hopcheck", module + "tracer", module + "runtime", gonum}},
 }
 

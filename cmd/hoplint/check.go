@@ -74,34 +74,25 @@ func toolFlags(opts *options) []string {
 	return nil
 }
 
+// analysedNothing reports whether no package was analysed, so that "no findings" would be wrong.
+func (r *result) analysedNothing() bool {
+	return len(r.findings) == 0 && len(r.fails.packages) == 0 && r.fails.any()
+}
+
 // render prints the outcome and returns the exit status.
 func (c *command) render(r *result, opts *options) int {
 	for _, m := range r.fails.messages {
 		fmt.Fprintln(c.stderr, m)
 	}
 	for _, p := range r.fails.packages {
-		c.errorf("%s was not analysed: %s", p.Package, p.Reason)
+		c.errorf("%s", p.text())
 	}
 	for _, note := range r.notes {
 		c.errorf("%s", note)
 	}
-	switch {
-	case opts.format == "json":
-		if err := printJSON(c.stdout, r.findings, r.fails); err != nil {
-			c.errorf("cannot write the findings: %v", err)
-			return exitError
-		}
-	case opts.diff:
-		fmt.Fprint(c.stdout, r.diff)
-		fmt.Fprintln(c.stderr, countText(r.findings, r.fails))
-	case len(r.findings) == 0 && len(r.fails.packages) == 0 && r.fails.any():
-		// Nothing was analysed, so "no findings" would be wrong.
-	default:
-		printText(c.stdout, r.findings, c.outStyle)
-		if opts.fix {
-			fmt.Fprintf(c.stdout, "%s fixed, ", count(r.repaired, "finding"))
-		}
-		fmt.Fprintln(c.stdout, countText(r.findings, r.fails))
+	if err := c.print(r, opts); err != nil {
+		c.errorf("cannot write the findings: %v", err)
+		return exitError
 	}
 	switch {
 	case r.fails.any():
@@ -111,6 +102,30 @@ func (c *command) render(r *result, opts *options) int {
 	default:
 		return exitClean
 	}
+}
+
+// print writes the findings in the format that was asked for.
+func (c *command) print(r *result, opts *options) error {
+	if opts.diff {
+		fmt.Fprintln(c.stderr, countText(r.findings, r.fails))
+		_, err := fmt.Fprint(c.stdout, r.diff)
+		return err
+	}
+	if opts.format != textFormat {
+		return formatNamed(opts.format).print(c.stdout, r, opts)
+	}
+	if r.analysedNothing() {
+		return nil
+	}
+	if err := printText(c.stdout, r.findings, c.outStyle); err != nil {
+		return err
+	}
+	fixed := ""
+	if opts.fix {
+		fixed = fmt.Sprintf("%s fixed, ", count(r.repaired, "finding"))
+	}
+	_, err := fmt.Fprintln(c.stdout, fixed+countText(r.findings, r.fails))
+	return err
 }
 
 const (

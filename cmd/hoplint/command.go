@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -156,7 +155,7 @@ func (c *command) version(args []string) int {
 		fmt.Fprintln(c.stdout, "hoplint, built without module information")
 		return exitClean
 	}
-	fmt.Fprintln(c.stdout, "hoplint", cmp.Or(info.Main.Version, "(devel)"))
+	fmt.Fprintln(c.stdout, "hoplint", ownVersion())
 	fmt.Fprintln(c.stdout, "built with", info.GoVersion)
 	for _, m := range info.Deps {
 		fmt.Fprintln(c.stdout, m.Path, m.Version)

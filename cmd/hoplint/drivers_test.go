@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,20 +23,40 @@ import (
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
-// All drivers find the same in the rule programs and the whole programs of testdata: hoplint on its own, go vet, and a
-// driver that takes one analyzer and loads all packages into one process.
+// drivers are the ways to run hoplint, each with what it finds in the packages of a folder. golangci-lint is a driver too;
+// it is compared in a module of its own, testdata/golangci.
+var drivers = []struct {
+	name string
+	run  func(t *testing.T, dir string) []string
+}{
+	{"hoplint", standaloneFindings},
+	{"go vet", vetFindings},
+	{"go vet -json", vetJSONFindings},
+	{"sarif", sarifFindings},
+	{"github", githubFindings},
+	{"nogo", nogoFindings},
+	{"one process", checkerFindings},
+}
+
+// All drivers find the same in the rule programs and the whole programs of testdata, and in a module whose findings need
+// what is known of helpers in other packages, of test files and of generics.
 func TestDriversAgree(t *testing.T) {
-	want := standaloneFindings(t)
-	if len(want) == 0 {
-		t.Fatal("no findings in testdata, so nothing is compared")
-	}
-	for _, driver := range []struct {
-		name string
-		run  func(*testing.T) []string
-	}{{"go vet", vetFindings}, {"all in one", checkerFindings}} {
-		t.Run(driver.name, func(t *testing.T) {
-			if d := cmp.Diff(want, driver.run(t)); d != "" {
-				t.Errorf("findings differ (-hoplint +%s):\n%s", driver.name, d)
+	for _, module := range []struct{ name, dir string }{
+		{"programs", testdataDir},
+		{"helpers", extractFile(t, "testdata/drivers.txtar")},
+	} {
+		t.Run(module.name, func(t *testing.T) {
+			want := drivers[0].run(t, module.dir)
+			if len(want) == 0 {
+				t.Fatal("no findings, so nothing is compared")
+			}
+			for _, d := range drivers[1:] {
+				t.Run(d.name, func(t *testing.T) {
+					t.Parallel()
+					if d := cmp.Diff(want, d.run(t, module.dir)); d != "" {
+						t.Errorf("findings differ (-hoplint +this driver):\n%s", d)
+					}
+				})
 			}
 		})
 	}
@@ -48,9 +72,9 @@ func sortedSet(list []string) []string {
 	return slices.Compact(list)
 }
 
-func standaloneFindings(t *testing.T) (keys []string) {
+func standaloneFindings(t *testing.T, dir string) (keys []string) {
 	t.Helper()
-	cmd := exec.Command(binary, "-C", testdataDir, "-f", "json", "./...")
+	cmd := exec.Command(binary, "-C", dir, "-f", "json", "./...")
 	out, err := cmd.Output()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok && failed.ExitCode() == exitError {
 		t.Fatalf("%s", failed.Stderr)
@@ -66,10 +90,10 @@ func standaloneFindings(t *testing.T) (keys []string) {
 }
 
 // vetFindings reads the text that go vet prints, as its users see it. The way stands on indented lines.
-func vetFindings(t *testing.T) (keys []string) {
+func vetFindings(t *testing.T, dir string) (keys []string) {
 	t.Helper()
 	cmd := exec.Command("go", "vet", "-vettool="+binary, "./...")
-	cmd.Dir = testdataDir
+	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if _, ok := errors.AsType[*exec.ExitError](err); !ok {
 		t.Fatalf("go vet found nothing: %v\n%s", err, out)
@@ -89,9 +113,42 @@ func vetFindings(t *testing.T) (keys []string) {
 	return sortedSet(keys)
 }
 
-func checkerFindings(t *testing.T) (keys []string) {
+func vetJSONFindings(t *testing.T, dir string) (keys []string) {
 	t.Helper()
-	pkgs, err := packages.Load(&packages.Config{Dir: testdataDir, Mode: packages.LoadAllSyntax, Tests: true}, "./...")
+	cmd := exec.Command("go", "vet", "-vettool="+binary, "-json", "./...")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go vet -json: %v", err)
+	}
+	list, err := readFindings(bytes.NewReader(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range list {
+		keys = append(keys, key(f.code, f.start.file, f.start.line))
+	}
+	return sortedSet(keys)
+}
+
+func githubFindings(t *testing.T, dir string) (keys []string) {
+	t.Helper()
+	cmd := exec.Command(binary, "-f", "github", "./...")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GITHUB_WORKSPACE=")
+	out, _ := cmd.Output()
+	for _, m := range regexp.MustCompile(`(?m)^::error file=(.*?),line=(\d+),.*title=(HOP\d+) `).FindAllStringSubmatch(string(out), -1) {
+		line, err := strconv.Atoi(m[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key(hopcheck.Code(m[3]), filepath.Join(dir, m[1]), line))
+	}
+	return sortedSet(keys)
+}
+
+func checkerFindings(t *testing.T, dir string) (keys []string) {
+	t.Helper()
+	pkgs, err := packages.Load(&packages.Config{Dir: dir, Mode: packages.LoadAllSyntax, Tests: true}, "./...")
 	if err != nil {
 		t.Fatal(err)
 	}

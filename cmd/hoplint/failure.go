@@ -23,6 +23,17 @@ type failure struct {
 	Reason  string `json:"reason"`
 }
 
+// lines tells all of it.
+func (f *failures) lines() []string {
+	list := slices.Clone(f.messages)
+	for _, p := range f.packages {
+		list = append(list, p.text())
+	}
+	return list
+}
+
+func (f failure) text() string { return fmt.Sprintf("%s was not analysed: %s", f.Package, f.Reason) }
+
 func (f *failures) any() bool { return len(f.messages)+len(f.packages) > 0 }
 
 // packageGraph is what the patterns name and all that it imports.

@@ -23,8 +23,6 @@ type options struct {
 
 var errHelp = errors.New("help requested")
 
-func formats() []string { return []string{"text", "json"} }
-
 // flagSet declares the flags. The words in back quotes name their values in the help.
 func flagSet() (*flag.FlagSet, *options) {
 	opts := new(options)
@@ -32,7 +30,7 @@ func flagSet() (*flag.FlagSet, *options) {
 	fs.SetOutput(io.Discard)
 	fs.Usage = func() {}
 	fs.StringVar(&opts.dir, "C", "", "change to `dir` before analysing")
-	fs.StringVar(&opts.format, "f", "text", "output `format`: "+strings.Join(formats(), " or "))
+	fs.StringVar(&opts.format, "f", textFormat, "output `format`: "+strings.Join(formatNames(), ", "))
 	fs.StringVar(&opts.checks, "checks", "", "report only these `rules`: codes, names and patterns, a minus excludes, e.g. 'HOP1*,-HOP104'")
 	fs.StringVar(&opts.tags, "tags", "", "build `tags`, separated by commas")
 	fs.BoolVar(&opts.fix, "fix", false, "apply the fixes and report what is left")
@@ -58,17 +56,17 @@ func parseFlags(args []string) (*options, error) {
 		opts.patterns = append(opts.patterns, fs.Arg(0))
 		args = fs.Args()[1:]
 	}
-	if !slices.Contains(formats(), opts.format) {
-		suggestion := hopcheck.DidYouMean(opts.format, formats())
+	if !slices.Contains(formatNames(), opts.format) {
+		suggestion := hopcheck.DidYouMean(opts.format, formatNames())
 		if suggestion == "" {
-			suggestion = "; want " + strings.Join(formats(), " or ")
+			suggestion = "; want " + strings.Join(formatNames(), ", ")
 		}
 		return nil, fmt.Errorf("unknown format %q for -f%s", opts.format, suggestion)
 	}
 	if opts.fix && opts.diff {
 		opts.fix = false // as with go vet -fix -diff: the diff is printed, nothing is written
 	}
-	if opts.diff && opts.format != "text" {
+	if opts.diff && opts.format != textFormat {
 		return nil, fmt.Errorf("-diff prints a diff and cannot be used with -f %s", opts.format)
 	}
 	var err error
@@ -95,7 +93,7 @@ func flagError(fs *flag.FlagSet, err error) error {
 	if r, ok := hopcheck.FindRule(name); ok {
 		return fmt.Errorf("unknown flag -%s; did you mean -checks %s?", name, string(r.Code))
 	}
-	if slices.Contains(formats(), name) {
+	if slices.Contains(formatNames(), name) {
 		return fmt.Errorf("unknown flag -%s; did you mean -f %s?", name, name)
 	}
 	var names []string

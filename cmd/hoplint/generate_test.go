@@ -236,20 +236,7 @@ func rulesPage(programs []program, enforced []hopcheck.Code) string {
 			staticState(r), dynamicState(r, enforced), yesNo(r.Fix != ""), r.Summary)
 	}
 	for _, r := range hopcheck.Rules() {
-		fmt.Fprintf(&b, "\n## %s %s\n\n%s Severity: %s. Since %s.\n", string(r.Code), r.Name, sentence(r.Summary), r.Severity, r.Since)
-		for _, s := range sections(r, enforced) {
-			if s.code != "" {
-				fmt.Fprintf(&b, "\n%s:\n\n```\n%s\n```\n", s.title, s.code)
-				continue
-			}
-			fmt.Fprintf(&b, "\n**%s.** %s\n", s.title, s.text)
-		}
-		if p := programFor(programs, r.Code); p.bad != "" {
-			fmt.Fprintf(&b, "\nBad:\n\n```go\n%s\n```\n\nGood:\n\n```go\n%s\n```\n", strings.TrimSpace(p.bad), strings.TrimSpace(p.good))
-		}
+		fmt.Fprintf(&b, "\n## %s %s\n\n%s", string(r.Code), r.Name, ruleMarkdown(r, programFor(programs, r.Code), enforced))
 	}
 	return b.String()
 }
-
-// anchor is the link that a heading gets on the usual hosts.
-func anchor(r hopcheck.Rule) string { return strings.ToLower(string(r.Code)) + "-" + r.Name }

@@ -40,11 +40,11 @@ type jsonStep struct {
 }
 
 // printJSON writes findings as one JSON object.
-func printJSON(w io.Writer, list []finding, fails *failures) error {
+func printJSON(w io.Writer, outcome *result, _ *options) error {
 	r := report{Findings: []jsonFinding{}, NotAnalysed: []failure{}, Errors: []string{}}
-	r.NotAnalysed = append(r.NotAnalysed, fails.packages...)
-	r.Errors = append(r.Errors, fails.messages...)
-	for _, f := range list {
+	r.NotAnalysed = append(r.NotAnalysed, outcome.fails.packages...)
+	r.Errors = append(r.Errors, outcome.fails.messages...)
+	for _, f := range outcome.findings {
 		rule, _ := hopcheck.RuleFor(f.code)
 		j := jsonFinding{Code: f.code, Name: rule.Name, Severity: rule.Severity.String(), jsonSpan: spanJSON(f.span),
 			Message: f.message, Way: []jsonStep{}, Fixes: []fix{}}

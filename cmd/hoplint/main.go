@@ -21,10 +21,14 @@
 //	fix.go        -fix and -diff, in rounds
 //	edits.go      edits of a file
 //	diff.go       unified diffs
+//	format.go     the formats
 //	text.go       findings as text with source, caret and way
-//	source.go     lines of source files and columns on a terminal
+//	source.go     lines of source files, columns on a terminal and in UTF-16
 //	json.go       findings as JSON
+//	sarif.go      findings as SARIF
+//	github.go     findings as workflow commands
 //	explain.go    the page of a rule
+//	page.go       the same in Markdown
 //	sample.go     a finding of each rule, for the page
 package main
 

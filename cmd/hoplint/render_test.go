@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clipperhouse/displaywidth"
 	"golang.org/x/tools/txtar"
 )
 
@@ -34,25 +35,25 @@ func TestRender(t *testing.T) {
 				t.Fatal(err)
 			}
 			list, err := readFindings(bytes.NewReader(bytes.ReplaceAll(data, []byte("$WORK"), []byte(dir))))
-			fails := new(failures)
+			outcome := &result{findings: list, fails: new(failures)}
 			if err != nil {
-				fails.messages = []string{err.Error()}
+				outcome.fails.messages, err = []string{err.Error()}, nil
 			}
 			got := &txtar.Archive{Comment: archive.Comment}
 			for _, f := range archive.Files {
 				var b bytes.Buffer
-				switch f.Name {
-				case "want/text":
-					printText(&b, list, style{})
-					b.WriteString(countText(list, fails) + "\n")
-				case "want/colour":
-					printText(&b, list, style{colour: true})
-				case "want/json":
-					if err := printJSON(&b, list, fails); err != nil {
-						t.Fatal(err)
-					}
-				default:
+				form, wanted := strings.CutPrefix(f.Name, "want/")
+				switch {
+				case !wanted:
 					b.Write(f.Data)
+				case form == "text" || form == "colour":
+					err = printText(&b, list, style{colour: form == "colour"})
+					b.WriteString(countText(list, outcome.fails) + "\n")
+				default:
+					err = formatNamed(form).print(&b, outcome, new(options))
+				}
+				if err != nil {
+					t.Fatal(err)
 				}
 				// Escapes are spelled out so that the archives stay text.
 				text := strings.ReplaceAll(b.String(), "\x1b", "ESC")
@@ -100,13 +101,15 @@ func TestLongLinesAreCutAroundTheSpan(t *testing.T) {
 		{"end", long, 600, 5, "…", "zzzz", 155, 5},
 		{"all of it", long, 0, 605, "aaaa", "…", 0, 160},
 		{"letters of several bytes", strings.Repeat("é", 200), 100, 1, "…é", "éé", 60, 1},
+		{"wide letters", strings.Repeat("界", 200), 200, 2, "… 界", "界 …", 40, 2},
+		{"joined accents", strings.Repeat("e\u0301", 200), 100, 1, "…e\u0301", "e\u0301", 60, 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			line, from, cells := cropped(tc.line, tc.from, tc.cells)
+			line, from, cells := cropped(tc.line, tc.from, tc.cells, maxCells)
 			if !strings.HasPrefix(line, tc.begin) || !strings.HasSuffix(line, tc.end) || from != tc.wantFrom || cells != tc.wantCells {
 				t.Errorf("got %q, span %d+%d; want %s … %s, span %d+%d", line, from, cells, tc.begin, tc.end, tc.wantFrom, tc.wantCells)
 			}
-			if n := len([]rune(line)); n > maxCells {
+			if n := displaywidth.String(line); n > maxCells {
 				t.Errorf("%d cells, want at most %d", n, maxCells)
 			}
 		})

@@ -107,6 +107,16 @@ func checkGolden(t *testing.T, file string, want, got []byte) {
 	t.Errorf("%s differs; go test ./cmd/hoplint -update writes it anew (-want +got):\n%s", file, cmp.Diff(string(want), string(got)))
 }
 
+// extractFile extracts an archive that is a file.
+func extractFile(t testing.TB, file string) (dir string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return extract(t, archive)
+}
+
 // extract writes the files of an archive into a fresh folder.
 func extract(t testing.TB, archive *txtar.Archive) (dir string) {
 	t.Helper()

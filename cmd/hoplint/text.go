@@ -1,17 +1,25 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
+	"golang.org/x/term"
+
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
-// style colours text for a terminal; the zero value leaves it plain.
-type style struct{ colour bool }
+// style fits text to a terminal; the zero value is for files and pipes: plain, and lines as long as they come.
+type style struct {
+	colour bool
+	// columns is the width of the terminal, 0 when there is none.
+	columns int
+}
 
 func (s style) paint(sgr, text string) string {
 	if !s.colour || text == "" {
@@ -29,16 +37,20 @@ func (s style) severity(level hopcheck.Severity, text string) string {
 	return s.paint([...]string{hopcheck.Error: "1;31", hopcheck.Warning: "1;33", hopcheck.Info: "1;34"}[level], text)
 }
 
-// styleFor colours terminals unless the user asked for none.
+// styleFor asks a stream whether it is a terminal and how wide. Terminals have colours unless the user asked for none.
 // Source: no-color.org (NO_COLOR set and not empty switches colours off).
 func styleFor(f *os.File) style {
-	return style{colour: isTerminal(f) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	if !isTerminal(f) {
+		return style{}
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		columns = 0
+	}
+	return style{colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", columns: columns}
 }
 
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // printText writes findings as a compiler would: the sentence, the source with a caret, the way, what to do.
 //
@@ -50,15 +62,17 @@ func isTerminal(f *os.File) bool {
 //	28 |     return hop.Scan(func(s State, x *hop.Tensor) (State, *hop.Tensor) {
 //	   |                          - carry.H enters here
 //	   = fix: write to a new tensor
-func printText(w io.Writer, list []finding, st style) {
-	p := textPrinter{w: w, style: st}
+func printText(w io.Writer, list []finding, st style) error {
+	out := bufio.NewWriter(w)
+	p := textPrinter{w: out, style: st}
 	for _, f := range list {
 		p.finding(f)
 	}
+	return out.Flush()
 }
 
 type textPrinter struct {
-	w     io.Writer
+	w     *bufio.Writer
 	style style
 	src   sources
 	// digits is the width of the line numbers of the finding at hand.
@@ -100,13 +114,32 @@ func (p *textPrinter) excerpt(at span, mark rune, label string, paint func(strin
 		p.gap("=", where(at.start)+": "+label)
 		return
 	}
-	line, from, cells := marked(text, at)
+	line, from, cells := marked(text, at, p.room())
 	p.margin(strconv.Itoa(at.start.line), "|", line)
-	below := strings.Repeat(string(mark), cells)
-	if label != "" {
-		below += " " + label
+	marks := strings.Repeat(string(mark), cells)
+	indent := strings.Repeat(" ", from)
+	switch {
+	case label == "":
+		p.margin("", "|", indent+paint(marks))
+	case p.style.columns == 0 || from+cells+1+displaywidth.String(label) <= p.room():
+		p.margin("", "|", indent+paint(marks+" "+label))
+	default: // the label has lines of its own
+		p.margin("", "|", indent+paint(marks))
+		for line := range strings.Lines(wrap(label, p.room())) {
+			p.margin("", "|", paint(strings.TrimSuffix(line, "\n")))
+		}
 	}
-	p.margin("", "|", strings.Repeat(" ", from)+paint(below))
+}
+
+// minCells is the least that a line of source needs to be of use.
+const minCells = 20
+
+// room is how many cells are left behind the margin.
+func (p *textPrinter) room() int {
+	if p.style.columns == 0 {
+		return maxCells
+	}
+	return min(maxCells, max(minCells, p.style.columns-p.digits-len(" | ")))
 }
 
 // gap prints a line that belongs to no source line.
