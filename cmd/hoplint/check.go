@@ -107,9 +107,11 @@ func (c *command) render(r *result, opts *options) int {
 // print writes the findings in the format that was asked for.
 func (c *command) print(r *result, opts *options) error {
 	if opts.diff {
+		if _, err := fmt.Fprint(c.stdout, r.diff); err != nil {
+			return err
+		}
 		fmt.Fprintln(c.stderr, countText(r.findings, r.fails))
-		_, err := fmt.Fprint(c.stdout, r.diff)
-		return err
+		return nil
 	}
 	if opts.format != textFormat {
 		return formatNamed(opts.format).print(c.stdout, r, opts)
