@@ -169,7 +169,7 @@ func (p *planMemo) get(g *tracer.Graph) (*exec.Program, error) {
 	if err := g.Verify(); err != nil {
 		return nil, fmt.Errorf("the traced graph is not well formed, which is a fault of this library: %w\n%s", err, g)
 	}
-	prog, err := exec.Compile(withoutCalls(g), kernelLibrary{})
+	prog, err := exec.Compile(g, kernelLibrary{})
 	if err != nil {
 		return nil, err
 	}

@@ -14,22 +14,15 @@ type batch struct {
 	lib   Library
 	lanes int
 	graph *tracer.Graph
-	// once computes what does not depend on the element; its outputs are further inputs of graph. It is nil when graph
-	// does that itself.
-	once *tracer.Graph
 
 	now  map[*tracer.Node]*tracer.Node // nodes of graph by those of the body
 	wide map[*tracer.Node]bool         // nodes of the body that depend on the element
 }
 
-// newBatch returns the batch of g for elements that are the first each inputs; nil when there is none. When apart is
-// set, what does not depend on the element is in a graph of its own.
-func newBatch(g *tracer.Graph, each, lanes int, lib Library, apart bool) *batch {
+// newBatch returns the batch of g for elements that are the first each inputs; nil when there is none.
+func newBatch(g *tracer.Graph, each, lanes int, lib Library) *batch {
 	b := &batch{lib: lib, lanes: lanes, now: map[*tracer.Node]*tracer.Node{}, wide: map[*tracer.Node]bool{},
 		graph: &tracer.Graph{Name: g.Name}}
-	if apart {
-		b.once = &tracer.Graph{Name: g.Name, Inputs: g.Inputs[each:]}
-	}
 	for _, op := range []string{"reshape", "expand", "transpose"} {
 		if k, ok := lib.Kernel(op); !ok || k.View == nil {
 			return nil
@@ -46,11 +39,7 @@ func newBatch(g *tracer.Graph, each, lanes int, lib Library, apart bool) *batch 
 	}
 	for _, n := range g.Nodes {
 		if !slices.ContainsFunc(n.Args, func(a *tracer.Node) bool { return b.wide[a] }) {
-			if apart {
-				b.once.Nodes = append(b.once.Nodes, n)
-			} else {
-				b.graph.Nodes, b.now[n] = append(b.graph.Nodes, n), n
-			}
+			b.graph.Nodes, b.now[n] = append(b.graph.Nodes, n), n
 			continue
 		}
 		if b.wide[n] = true; !b.add(n) {
@@ -58,7 +47,7 @@ func newBatch(g *tracer.Graph, each, lanes int, lib Library, apart bool) *batch 
 		}
 	}
 	for _, n := range g.Outputs {
-		out := b.arg(n)
+		out := b.now[n]
 		if !b.wide[n] {
 			out = b.view("expand", out, b.meta(n.Meta).Shape)
 		}
@@ -70,17 +59,6 @@ func newBatch(g *tracer.Graph, each, lanes int, lib Library, apart bool) *batch 
 // meta puts the dim of the lanes in front.
 func (b *batch) meta(m tracer.Meta) tracer.Meta {
 	return tracer.Meta{DType: m.DType, Shape: append([]tracer.Int{tracer.Const(b.lanes)}, m.Shape...)}
-}
-
-// arg returns what stands for n; a node that does not depend on the element becomes an input.
-func (b *batch) arg(n *tracer.Node) *tracer.Node {
-	if b.now[n] == nil {
-		in := &tracer.Node{Name: n.Name, Op: tracer.OpInput, Meta: n.Meta, Pos: n.Pos}
-		b.once.Outputs = append(b.once.Outputs, n)
-		b.graph.Inputs = append(b.graph.Inputs, in)
-		b.now[n] = in
-	}
-	return b.now[n]
 }
 
 // view appends a view of a.
@@ -101,7 +79,7 @@ func (b *batch) add(n *tracer.Node) bool {
 	}
 	c := &tracer.Node{Name: n.Name, Op: n.Op, Attrs: slices.Clone(n.Attrs), Meta: b.meta(n.Meta), Pos: n.Pos}
 	for _, a := range n.Args {
-		c.Args = append(c.Args, b.arg(a))
+		c.Args = append(c.Args, b.now[a])
 	}
 	if infallible(n, b.lib) {
 		for i, a := range n.Args {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
 	"github.com/hoplint/hoplint/tracer"
+	"github.com/hoplint/hoplint/tracer/passes"
 )
 
 // instance is a program bound to memory.
@@ -54,7 +55,7 @@ func (inst *instance) run(o RunOptions, ins, outs []kernels.Array) error {
 // frame is one graph while it is bound: its nodes' values, and where some of them should be written.
 type frame struct {
 	lib     Library
-	inlined map[*tracer.Node][]*tracer.Node
+	origins map[*tracer.Node]passes.Origin
 	heap    *heap
 	ctl     *control
 	scope   *scope
@@ -80,7 +81,7 @@ func bind(p *Program, ins, outs []kernels.Array) (*instance, error) {
 	inst.self = weak.Make(inst)
 	root := &scope{}
 	f := newFrame(p.lib, &inst.heap, root)
-	f.inlined, f.ctl = p.inlined, &inst.ctl
+	f.origins, f.ctl = p.origins, &inst.ctl
 	for i, n := range slices.Concat(g.Inputs, g.Constants) {
 		inst.strides[i] = slices.Clone(ins[i].Strides)
 		a := ins[i]
@@ -113,13 +114,13 @@ func newFrame(lib Library, h *heap, s *scope) *frame {
 // child returns a frame for a body of an operator.
 func (f *frame) child(s *scope) *frame {
 	b := newFrame(f.lib, f.heap, s)
-	b.inlined, b.ctl, b.loops = f.inlined, f.ctl, f.loops
+	b.origins, b.ctl, b.loops = f.origins, f.ctl, f.loops
 	return b
 }
 
 // inner returns the scope of a body of n, which is run where a value of the given level is made.
 func (f *frame) inner(n *tracer.Node, level, depth int) *scope {
-	return &scope{parent: f.scope.around(level), depth: depth, path: append(slices.Clone(f.inlined[n]), n)}
+	return &scope{parent: f.scope.around(level), depth: depth, path: append(slices.Clone(f.origins[n].Via), passes.Around{Node: n})}
 }
 
 // pass gives the inputs of a body behind the first ones the values of arguments.
@@ -202,7 +203,7 @@ func (f *frame) result(n *tracer.Node, level int) *value {
 
 // emit appends what makes a value of the given level to the sequence for it.
 func (f *frame) emit(level int, in instr) {
-	in.via = f.inlined[in.node]
+	in.via = f.origins[in.node].Via
 	owner := f.scope.owner(level)
 	for s := f.scope; s != owner; s = s.parent {
 		in.via = slices.Concat(s.path, in.via)

@@ -19,6 +19,8 @@ type Error struct {
 	Path []Frame
 	// Err is what the kernel reported.
 	Err error
+
+	node *tracer.Node
 }
 
 // Frame is one HOP around a failed node.
@@ -30,6 +32,8 @@ type Frame struct {
 	Body int
 	// Step is the step that failed, -1 for an operator without steps.
 	Step int
+
+	node *tracer.Node
 }
 
 // String returns the operator with its step and, when it has several bodies, which: scan[2], cond.onTrue, switch.1,
@@ -84,7 +88,7 @@ func hasSteps(op string) bool {
 }
 
 func failed(n *tracer.Node, err error) *Error {
-	return &Error{Node: n.Name, Op: n.Op, Pos: n.Pos, Step: -1, Err: err}
+	return &Error{Node: n.Name, Op: n.Op, Pos: n.Pos, Step: -1, Err: err, node: n}
 }
 
 // inside adds the HOP node, its body and its step around an error.
@@ -96,6 +100,6 @@ func inside(n *tracer.Node, body, step int, err error) error {
 	if e.Step < 0 {
 		e.Step = step
 	}
-	e.Path = append([]Frame{{HOP: n.Op, Node: n.Name, Pos: n.Pos, Body: body, Step: step}}, e.Path...)
+	e.Path = append([]Frame{{HOP: n.Op, Node: n.Name, Pos: n.Pos, Body: body, Step: step, node: n}}, e.Path...)
 	return e
 }

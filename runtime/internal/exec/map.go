@@ -32,7 +32,7 @@ func (f *frame) mapped(n *tracer.Node) (*value, error) {
 		size = batchOf(g)
 	}
 	size = min(size, length)
-	if size < 2 && !fixed || length == 0 || k == 0 || length/size > 0 && newBatch(g, k, size, f.lib, false) == nil {
+	if size < 2 && !fixed || length == 0 || k == 0 || length/size > 0 && newBatch(g, k, size, f.lib) == nil {
 		return f.scan(n)
 	}
 	level := f.levels[n]
@@ -67,7 +67,7 @@ func batchOf(g *tracer.Graph) int {
 // batches binds a loop over count batches of size rows, from row first on.
 func (f *frame) batches(n *tracer.Node, results []*value, size, first, count, level int) error {
 	k := n.Attrs.Int("n_xs")
-	g := newBatch(n.Graphs[0], k, size, f.lib, false).graph
+	g := newBatch(n.Graphs[0], k, size, f.lib).graph
 	o := operands{
 		xs: g.Inputs[:k], lifted: g.Inputs[k:], captured: f.valuesOf(n.Args[k:]),
 		ys: g.Outputs, rows: make([]*value, len(results)),

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"encoding/binary"
 	"fmt"
 	"unsafe"
 
@@ -43,20 +42,8 @@ func (f *frame) literal(n *tracer.Node) (*value, error) {
 		return nil, fmt.Errorf("the literal has no value")
 	}
 	v := f.fixed(lit.DType, lit.Shape, 0)
-	size := lit.DType.Size()
-	if len(lit.Data) != v.bytes() {
+	if !readLiteral(v.Array, lit) {
 		return nil, fmt.Errorf("the literal has %d bytes, its shape %v of %s needs %d", len(lit.Data), lit.Shape, lit.DType, v.bytes())
-	}
-	for i := range v.elems() {
-		p, b := unsafe.Add(v.Ptr, i*size), lit.Data[i*size:]
-		switch size {
-		case 8:
-			*(*uint64)(p) = binary.LittleEndian.Uint64(b)
-		case 4:
-			*(*uint32)(p) = binary.LittleEndian.Uint32(b)
-		default:
-			*(*uint8)(p) = b[0]
-		}
 	}
 	return v, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
 	"github.com/hoplint/hoplint/tracer"
+	"github.com/hoplint/hoplint/tracer/passes"
 )
 
 // Library gives the kernels of plain ops; the runtime's op table implements it.
@@ -19,8 +20,8 @@ type Library interface {
 type Program struct {
 	graph *tracer.Graph
 	lib   Library
-	// inlined are the operators whose place a node's graph took, outermost first.
-	inlined map[*tracer.Node][]*tracer.Node
+	// origins are those of nodes that the passes put elsewhere or gave other names.
+	origins map[*tracer.Node]passes.Origin
 
 	mu   sync.Mutex
 	idle []idleInstance
@@ -39,13 +40,17 @@ const (
 	maxKept = 1 << 20
 )
 
-// Compile checks that every node of g can be run: its op has a kernel or is a known operator, its shape is constant.
+// Compile checks that every node of g can be run: its op has a kernel or is a known operator, its shape is constant. It
+// runs the passes on a copy of g.
 func Compile(g *tracer.Graph, lib Library) (*Program, error) {
 	if err := checkGraph(g, lib, true); err != nil {
 		return nil, err
 	}
-	s := simplifier{lib: lib, inlined: map[*tracer.Node][]*tracer.Node{}}
-	return &Program{graph: s.graph(g), lib: lib, inlined: s.inlined}, nil
+	res, err := passes.Optimise(g, Traits(lib))
+	if err != nil {
+		return nil, err
+	}
+	return &Program{graph: res.Graph, lib: lib, origins: res.Origins}, nil
 }
 
 func checkGraph(g *tracer.Graph, lib Library, root bool) error {
@@ -110,11 +115,26 @@ func (p *Program) RunWith(o RunOptions, ins, outs []kernels.Array) error {
 	if inst == nil {
 		var err error
 		if inst, err = bind(p, ins, outs); err != nil {
-			return err
+			return p.named(err)
 		}
 	}
 	err := inst.run(o, ins, outs)
 	p.put(inst)
+	return p.named(err)
+}
+
+// named gives the nodes of an error the names that they have in the graph that was compiled.
+func (p *Program) named(err error) error {
+	if e, ok := err.(*Error); ok {
+		if o, ok := p.origins[e.node]; ok {
+			e.Node = o.Node.Name
+		}
+		for i := range e.Path {
+			if o, ok := p.origins[e.Path[i].node]; ok {
+				e.Path[i].Node = o.Node.Name
+			}
+		}
+	}
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hoplint/hoplint/tracer"
+	"github.com/hoplint/hoplint/tracer/passes"
 )
 
 // instr is one thing to do, in order: run cannot fail, else try is set.
@@ -13,7 +14,7 @@ type instr struct {
 	node *tracer.Node
 	// via are the operators between the sequence and the node, outermost first: of a node that was hoisted out of their
 	// steps, or whose graph was put in the place of an operator without steps.
-	via []*tracer.Node
+	via []passes.Around
 }
 
 // runAll executes a sequence; a failure names its node.
@@ -33,12 +34,12 @@ func (in *instr) failed(err error) error {
 	if !ok {
 		e = failed(in.node, err)
 	}
-	for _, n := range slices.Backward(in.via) {
+	for _, a := range slices.Backward(in.via) {
 		step := -1
-		if hasSteps(n.Op) {
+		if hasSteps(a.Node.Op) {
 			step = 0
 		}
-		err = inside(n, 0, step, e) // a body whose nodes leave it is the only one, or a condition
+		err = inside(a.Node, a.Body, step, e) // a loop's body whose nodes leave it is the only one, or a condition
 	}
 	return e
 }
@@ -78,7 +79,7 @@ type scope struct {
 	// depth is how many loops are around; values of this level and above are made anew whenever body runs.
 	depth int
 	// path are the operators between the parent's graph and this scope's, outermost first.
-	path []*tracer.Node
+	path []passes.Around
 	// pre runs once before the first step, and only when there is one; body runs per step.
 	pre, body []instr
 	// gated marks a body that may not run: a branch, the body of a while loop. What does not change in the loops around

@@ -29,7 +29,7 @@ func (p *stripPlan) isJump(n *tracer.Node) bool {
 	}
 	for _, g := range n.Graphs {
 		for _, inner := range g.Nodes {
-			if !scalarOp(inner, p.lib) {
+			if !scalarOp(inner, p.lib) && (inner.Op != tracer.OpLiteral || len(inner.Meta.Shape) > 0) {
 				return false
 			}
 		}

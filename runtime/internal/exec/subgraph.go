@@ -6,12 +6,8 @@ import (
 	"github.com/hoplint/hoplint/tracer"
 )
 
-// isInlined reports whether the simplifier replaces an operator by its graph: what a checkpoint or a custom_vjp saves,
-// it saves in the graph of a backward pass, and what a subgraph shares are the nodes of its text.
-func isInlined(op string) bool { return op == "checkpoint" || op == "subgraph" || op == "custom_vjp" }
-
-// checkInlined checks such an operator. A custom_vjp has a second body, which is not run, and its first one gives
-// residuals behind the results.
+// checkInlined checks an operator whose body the passes put in its place. A custom_vjp has a second body, which is not
+// run, and its first one gives residuals behind the results.
 func checkInlined(n *tracer.Node) error {
 	bodies, more := 1, 0
 	if n.Op == "custom_vjp" {

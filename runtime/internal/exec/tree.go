@@ -11,7 +11,6 @@ import (
 type tree struct {
 	node   *tracer.Node
 	rounds []round
-	once   *tracer.Graph
 }
 
 // round is one batch: elements left and right, each step-th from the first one on, give what replaces those at right.
@@ -44,10 +43,9 @@ func newTree(n *tracer.Node, lib Library) *tree {
 	}
 	for i := range t.rounds {
 		r := &t.rounds[i]
-		if r.batch = newBatch(n.Graphs[0], 2*k, r.lanes, lib, true); r.batch == nil {
+		if r.batch = newBatch(n.Graphs[0], 2*k, r.lanes, lib); r.batch == nil {
 			return nil
 		}
-		t.once = r.batch.once
 	}
 	return t
 }
@@ -67,13 +65,9 @@ func (f *frame) tree(t *tree, results *value, level int) error {
 	}
 	h := f.child(s)
 	h.loops++
-	f.pass(h, t.once.Inputs, n.Args[k:])
-	h.survey(t.once)
-	if err := h.nodes(t.once); err != nil {
-		return inside(n, 0, -1, err)
-	}
+	captured := f.valuesOf(n.Args[k:])
 	for _, r := range t.rounds {
-		if err := h.round(t, r, xs, ys); err != nil {
+		if err := h.round(t, r, xs, ys, captured); err != nil {
 			return inside(n, 0, -1, err)
 		}
 	}
@@ -95,8 +89,8 @@ func (f *frame) tree(t *tree, results *value, level int) error {
 	return nil
 }
 
-// round appends one batch to the body of h's scope; h has the values of what does not depend on the elements.
-func (h *frame) round(t *tree, r round, xs, ys []*value) error {
+// round appends one batch to the body of h's scope.
+func (h *frame) round(t *tree, r round, xs, ys, captured []*value) error {
 	b, depth := h.child(h.scope), h.scope.depth
 	b.loops = h.loops
 	inputs := r.batch.graph.Inputs
@@ -111,8 +105,9 @@ func (h *frame) round(t *tree, r round, xs, ys []*value) error {
 		}
 		b.env[inputs[i]], b.env[inputs[k+i]] = left.lanes(r.left, r, depth), right.lanes(r.right, r, depth)
 	}
-	shared := append(append([]*tracer.Node{}, t.once.Inputs...), r.batch.once.Outputs...)
-	h.pass(b, inputs[2*k:], shared)
+	for i, v := range captured {
+		b.env[inputs[2*k+i]] = v
+	}
 	b.survey(r.batch.graph)
 	if err := b.nodes(r.batch.graph); err != nil {
 		return err
