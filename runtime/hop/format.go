@@ -3,8 +3,10 @@ package hop
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Elements beyond maxPrinted are elided: the first and last edgeItems of each dim are shown. What fits maxLine columns is
@@ -22,21 +24,23 @@ const (
 //hop:pure
 func (t *Tensor) String() string { return t.text(&elementPrinter{precision: -1}) }
 
-// Format prints t: %v and %s as String does, %+v with dtype, shape, strides, version, a number that the views of one storage
-// share, and whether it requires grad. A precision, as in %.3v, rounds floats to so many digits, a width, as in %8v, is
-// that of each element.
+// Format prints t: %v and %s as String does, %q the same in quotes, %+v with dtype, shape, strides, version, a number that
+// the views of one storage share, and whether it requires grad. In %v a precision, as in %.3v, rounds floats to so many
+// digits; a width, as in %8v, is that of each element, and - as in %-8v puts elements to the left of it.
+//
+// The verbs of numbers print element by element, with flags, width and precision as for one number, in the brackets of
+// %v: %e %E %f %F %g %G %b %x %X floats, %d %b %c %o %O %x %X %U integers, %t bools. Any other verb prints as fmt prints
+// what it does not know: %!d(*hop.Tensor=[0.5 1]).
 //
 //hop:pure
 func (t *Tensor) Format(f fmt.State, verb rune) {
-	p := elementPrinter{precision: -1}
+	p := elementPrinter{precision: -1, left: f.Flag('-')}
 	if n, ok := f.Precision(); ok {
 		p.precision = n
 	}
 	p.width, _ = f.Width()
 	switch {
-	case verb != 'v' && verb != 's':
-		fmt.Fprintf(f, "%%!%c(*hop.Tensor=%s)", verb, t.text(&p))
-	case f.Flag('+') && t != nil && traced(t) == nil:
+	case verb == 'v' && f.Flag('+') && t != nil && !t.isZero() && traced(t) == nil:
 		fmt.Fprintf(f, "%s strides=%v version=%d storage=%d", describe(t.meta()), t.strides, t.Version(), t.storage.birth)
 		if t.RequiresGrad() {
 			io.WriteString(f, " requires-grad")
@@ -46,16 +50,37 @@ func (t *Tensor) Format(f fmt.State, verb rune) {
 			between = "\n"
 		}
 		io.WriteString(f, between+text)
-	default:
+	case verb == 'v' || verb == 's':
 		io.WriteString(f, t.text(&p))
+	case verb == 'q':
+		io.WriteString(f, strconv.Quote(t.text(&p)))
+	case t == nil || t.isZero() || strings.ContainsRune(verbsOf(t.DType()), verb):
+		p.format = fmt.FormatString(f, verb)
+		io.WriteString(f, t.text(&p))
+	default:
+		fmt.Fprintf(f, "%%!%c(*hop.Tensor=%s)", verb, t.text(&p))
+	}
+}
+
+// verbsOf are the verbs that print elements of a dtype, beside %v.
+func verbsOf(dt DType) string {
+	switch {
+	case dt.IsFloat():
+		return "beEfFgGxX"
+	case dt.IsInt():
+		return "bcdoOxXU"
+	default:
+		return "t"
 	}
 }
 
 func (t *Tensor) text(p *elementPrinter) string {
-	if t == nil {
+	switch {
+	case t == nil:
 		return "<nil>"
-	}
-	if traced(t) != nil {
+	case t.isZero():
+		return "zero Tensor"
+	case traced(t) != nil:
 		return "traced " + describe(t.meta())
 	}
 	p.t, p.elide = t, t.brackets() > maxPrinted
@@ -87,8 +112,10 @@ type elementPrinter struct {
 	b         []byte
 	elide     bool
 	precision int
-	width     int // least width of an element
-	widest    int // of the elements so far
+	format    string // of an element; empty for the shortest form, or precision digits
+	left      bool   // pad on the right
+	width     int    // least width of an element
+	widest    int    // of the elements so far
 }
 
 // indices calls f with the indices of dim d that are shown; -1 stands for those that are not.
@@ -156,25 +183,49 @@ func (p *elementPrinter) lines(d, at int) {
 // element writes one element, with spaces before it up to the width.
 func (p *elementPrinter) element(at int) {
 	start := len(p.b)
-	switch s := p.t.storage; s.dtype {
-	case Bool:
+	p.number(at)
+	n := utf8.RuneCount(p.b[start:])
+	p.widest = max(p.widest, n)
+	pad := p.width - n
+	switch {
+	case pad <= 0:
+	case p.left:
+		p.b = append(p.b, strings.Repeat(" ", pad)...)
+	default:
+		p.b = slices.Insert(p.b, start, slices.Repeat([]byte{' '}, pad)...)
+	}
+}
+
+// number writes one element as it is.
+func (p *elementPrinter) number(at int) {
+	switch s := p.t.storage; {
+	case p.format != "":
+		p.b = fmt.Appendf(p.b, p.format, s.element(at))
+	case s.dtype == Bool:
 		p.b = strconv.AppendBool(p.b, elems[bool](s, at, 1)[0])
-	case Int32:
+	case s.dtype == Int32:
 		p.b = strconv.AppendInt(p.b, int64(elems[int32](s, at, 1)[0]), 10)
-	case Int64:
+	case s.dtype == Int64:
 		p.b = strconv.AppendInt(p.b, elems[int64](s, at, 1)[0], 10)
-	case Float32:
+	case s.dtype == Float32:
 		p.b = strconv.AppendFloat(p.b, float64(elems[float32](s, at, 1)[0]), 'g', p.precision, 32)
 	default:
 		p.b = strconv.AppendFloat(p.b, elems[float64](s, at, 1)[0], 'g', p.precision, 64)
 	}
-	n := len(p.b) - start
-	p.widest = max(p.widest, n)
-	if pad := p.width - n; pad > 0 {
-		p.b = append(p.b, strings.Repeat(" ", pad)...)
-		copy(p.b[start+pad:], p.b[start:start+n])
-		for i := range pad {
-			p.b[start+i] = ' '
-		}
+}
+
+// element returns the element at an offset as the Go number that it is.
+func (s *storage) element(at int) any {
+	switch s.dtype {
+	case Bool:
+		return elems[bool](s, at, 1)[0]
+	case Int32:
+		return elems[int32](s, at, 1)[0]
+	case Int64:
+		return elems[int64](s, at, 1)[0]
+	case Float32:
+		return elems[float32](s, at, 1)[0]
+	default:
+		return elems[float64](s, at, 1)[0]
 	}
 }

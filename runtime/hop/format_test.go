@@ -27,7 +27,35 @@ func TestPrinting(t *testing.T) {
 		{"special floats", "%v", FromSlice([]float64{math.NaN(), math.Inf(-1), math.Copysign(0, -1)})},
 		{"bools", "%v", FromSlice([]bool{true, false})},
 		{"string", "%s", Scalar(int32(3))},
-		{"foreign verb", "%d", Scalar(int32(3))},
+		{"quoted", "%q", Arange(Int32, 3)},
+		{"fixed point", "%.2f", wave(3, 4)},
+		{"fixed point by default", "%f", FromSlice([]float32{0.1, -2})},
+		{"fixed point with width and sign", "%+9.3f", wave(2, 3)},
+		{"fixed point to the left", "%-9.3f|", wave(2, 3)},
+		{"exponent", "%.2e", wave(2, 3)},
+		{"digits by %g", "%.3g", wave(2, 3)},
+		{"zeros in front", "%08.3f", wave(2, 2)},
+		{"hexadecimal floats", "%x", FromSlice([]float64{1, 0.75})},
+		{"special floats in fixed point", "%6.1f", FromSlice([]float64{math.NaN(), math.Inf(-1), math.Copysign(0, -1), 1e3})},
+		{"rows in fixed point in columns", "%.1f", wave(3, 20)},
+		{"scalar in fixed point", "%.1f", Scalar(1.25)},
+		{"nil in fixed point", "%.1f", nil},
+		{"no elements in fixed point", "%.1f", Zeros(Float32, 0)},
+		{"integers", "%d", Arange(Int64, 12).View(3, 4).T()},
+		{"integers with width", "%4d", Arange(Int32, 4)},
+		{"integers with zeros in front", "%03d", Arange(Int32, 4)},
+		{"hexadecimal integers", "%#x", Arange(Int64, 3).AddScalar(254)},
+		{"runes", "%c", Arange(Int32, 3).AddScalar(944)},
+		{"bools", "%-6t|", FromSlice([]bool{true, false})},
+		{"left in %v", "%-4v|", Arange(Int32, 3)},
+		{"elided in fixed point", "%.1f", wave(2000)},
+		{"zero Tensor", "%v", new(Tensor)},
+		{"zero Tensor with plus", "%+v", new(Tensor)},
+		{"foreign verb", "%z", Scalar(int32(3))},
+		{"%d of floats", "%d", FromSlice([]float64{0.5, 1})},
+		{"%f of integers", "%.2f", Arange(Int32, 2)},
+		{"%f of bools", "%f", Scalar(true)},
+		{"%t of floats", "%t", Scalar(1.5)},
 		{"one line", "%v", Arange(Int64, 6).View(2, 3)},
 		{"one line of a transposed", "%v", Arange(Int64, 6).View(2, 3).T()},
 		{"rows in columns", "%v", wave(3, 4)},
@@ -77,10 +105,10 @@ func TestPlusPrintsOneNumberForAStorage(t *testing.T) {
 func TestPrintingATracedTensor(t *testing.T) {
 	var got []string
 	Scan(func(c, x *Tensor) (*Tensor, None) {
-		got = append(got, fmt.Sprintf("%v %+v", c, x))
+		got = append(got, fmt.Sprintf("%v %+v %.2f %s", c, x, x, x))
 		return c.Add(x.Sum()), None{}
 	}, Scalar(0.0), Zeros(Float64, 2, 3))
-	if want := "traced float64[] traced float64[3]"; len(got) != 1 || got[0] != want {
+	if want := "traced float64[] traced float64[3] traced float64[3] traced float64[3]"; len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

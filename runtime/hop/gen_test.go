@@ -198,13 +198,13 @@ var shapeTexts = map[string]string{
 	"searched":        "t is [n], the result has the shape of values; one dtype",
 	"nonzeroRows":     "[m, rank of t] for m elements that are not 0",
 
-	"keyed(splitAll)":  "key is int32[2], the result [n, 2]",
-	"keyed(folded)":    "key is int32[2], so is the result; i is []",
-	"keyed(drawn)":     "key is int32[2], the result has shape dims",
+	"keyed(splitAll)":  "key is int32[2], the result int32[n, 2]; row i is a key",
+	"keyed(folded)":    "key is int32[2], so is the result; i is one int32 or int64 without dims",
+	"keyed(drawn)":     "key is int32[2], the result float32 or float64, as dtype says, of shape dims; no dims give one number",
 	"keyed(drawnInts)": "key is int32[2], the result is int64 of shape dims",
-	"keyed(tossed)":    "key is int32[2], the result has the shape of p",
-	"keyed(chosen)":    "key is int32[2]; the last dim of logits is dropped",
-	"keyed(shuffled)":  "key is int32[2], the result [n]",
+	"keyed(tossed)":    "key is int32[2], p float32 or float64 of any shape, the result bool of the shape of p",
+	"keyed(chosen)":    "key is int32[2], logits float32 or float64 of shape [..., classes], the result int64[...]: the last dim is dropped",
+	"keyed(shuffled)":  "key is int32[2], the result int64[n]",
 }
 
 // indexes are the rules of ops whose kernel checks an index tensor.
@@ -383,7 +383,11 @@ func (f *function) doc(b *bytes.Buffer, tensors int) error {
 	default:
 		fmt.Fprintf(b, "// %s returns %s.\n", f.name, r.text["Doc"])
 	}
-	fmt.Fprintf(b, "//\n// Shapes: %s. Dtypes: %s.\n", shape, dtypeSets[r.dtypes])
+	fmt.Fprintf(b, "//\n// Shapes: %s.", shape)
+	if !strings.HasPrefix(r.infer, "keyed(") { // whose shapes say the dtypes of key and result
+		fmt.Fprintf(b, " Dtypes: %s.", dtypeSets[r.dtypes])
+	}
+	b.WriteString("\n")
 	res := f.schema.Results[0]
 	switch {
 	case f.writes:

@@ -1,6 +1,7 @@
 package hop
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -221,6 +222,9 @@ func TestALeafIsUpdatedThroughDetach(t *testing.T) {
 
 func TestAutogradMisuse(t *testing.T) {
 	w := FromSlice([]float64{1, 2}).SetRequiresGrad(true)
+	before := w.View(2, 1) // a view of a leaf
+	base := Zeros(Float64, 3)
+	window := base.Narrow(0, 1, 2).SetRequiresGrad(true) // a leaf that is a view
 	for _, test := range []struct {
 		name string
 		f    func()
@@ -234,7 +238,10 @@ func TestAutogradMisuse(t *testing.T) {
 		{"no scalar", func() { w.Neg().Backward() }, "", []string{"Backward: ", "2 elements", "Sum"}},
 		{"foreign option", func() { w.Sum().Backward(Reverse()) }, "", []string{"Reverse"}},
 		{"in place on a leaf", func() { w.AddScalarInPlace(1) }, hopcheck.InPlaceOnLeaf, []string{"AddScalarInPlace", "float64[2]", "HOP602", "Detach"}},
-		{"in place on a view of a leaf", func() { w.Narrow(0, 0, 1).Zero() }, hopcheck.InPlaceOnLeaf, []string{"Zero", "float64[1]", "HOP602"}},
+		{"in place on a view of a leaf", func() { w.Narrow(0, 0, 1).Zero() }, hopcheck.InPlaceOnLeaf, []string{"Zero writes float64[1], a view of the leaf float64[2], which requires grad", "HOP602"}},
+		{"in place on a view of a view of a leaf", func() { before.Narrow(0, 1, 1).T().Zero() }, hopcheck.InPlaceOnLeaf, []string{"float64[1 1], a view of the leaf float64[2]"}},
+		{"in place on the base of a leaf", func() { base.Zero() }, hopcheck.InPlaceOnLeaf, []string{"float64[3], which shares storage with the leaf float64[2], which requires grad"}},
+		{"in place on a leaf that is a view", func() { window.Zero() }, hopcheck.InPlaceOnLeaf, []string{"float64[2], a leaf that requires grad"}},
 		{"Data of a leaf", func() { Data[float64](w) }, hopcheck.InPlaceOnLeaf, []string{"Data"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -255,6 +262,21 @@ func TestAutogradMisuse(t *testing.T) {
 				t.Error("the refused write happened")
 			}
 		})
+	}
+}
+
+// TestSeveralLeavesOfOneStorage: each is protected until it is none any more.
+func TestSeveralLeavesOfOneStorage(t *testing.T) {
+	base := Zeros(Float64, 4)
+	a, b := base.Narrow(0, 0, 2).SetRequiresGrad(true), base.Narrow(0, 2, 2).SetRequiresGrad(true)
+	a.SetRequiresGrad(false)
+	err := Try(func() { base.Fill(1) })
+	if !errors.Is(err, hopcheck.InPlaceOnLeaf) || base.String() != "[0 0 0 0]" {
+		t.Errorf("got %v and %v, want HOP602 for the other leaf", err, base)
+	}
+	b.SetRequiresGrad(false)
+	if base.Fill(1); base.String() != "[1 1 1 1]" {
+		t.Errorf("got %v after the last leaf was made none", base)
 	}
 }
 

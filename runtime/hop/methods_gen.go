@@ -1339,9 +1339,9 @@ func (t *Tensor) Outer(other *Tensor) *Tensor {
 	return binary(idOuter, t, other)
 }
 
-// Keys returns n keys, one a row, whose draws are independent: for Map and VMap.
+// Keys returns n keys, one a row, whose draws are independent. Map, VMap and Scan hand a row, which is a key, to each call of their body.
 //
-// Shapes: key is int32[2], the result [n, 2]. Dtypes: int32.
+// Shapes: key is int32[2], the result int32[n, 2]; row i is a key.
 // Aliasing: the result is fresh.
 // Errors: panics with *[Error] for operands or arguments that do not fit.
 // Gradient: none; bits have no derivative.
@@ -1354,7 +1354,7 @@ func Keys(key *Tensor, n int) *Tensor {
 
 // FoldIn returns a key made of key and the integer i, e.g. the number of a step.
 //
-// Shapes: key is int32[2], so is the result; i is []. Dtypes: int32 or int64.
+// Shapes: key is int32[2], so is the result; i is one int32 or int64 without dims.
 // Aliasing: the result is fresh.
 // Errors: panics with *[Error] for operands or arguments that do not fit.
 // Gradient: none; bits have no derivative.
@@ -1367,7 +1367,7 @@ func FoldIn(key *Tensor, i *Tensor) *Tensor {
 
 // Uniform returns numbers drawn evenly from [0, 1), of shape dims and the float type dtype.
 //
-// Shapes: key is int32[2], the result has shape dims. Dtypes: int32.
+// Shapes: key is int32[2], the result float32 or float64, as dtype says, of shape dims; no dims give one number.
 // Aliasing: the result is fresh.
 // Errors: panics with *[Error] for operands or arguments that do not fit.
 // Gradient: none; bits have no derivative; move and scale the result instead.
@@ -1380,7 +1380,7 @@ func Uniform(key *Tensor, dtype DType, dims ...int) *Tensor {
 
 // Normal returns numbers drawn from the normal distribution of mean 0 and variance 1, of shape dims and the float type dtype.
 //
-// Shapes: key is int32[2], the result has shape dims. Dtypes: int32.
+// Shapes: key is int32[2], the result float32 or float64, as dtype says, of shape dims; no dims give one number.
 // Aliasing: the result is fresh.
 // Errors: panics with *[Error] for operands or arguments that do not fit.
 // Gradient: none; bits have no derivative; move and scale the result instead.
@@ -1393,7 +1393,7 @@ func Normal(key *Tensor, dtype DType, dims ...int) *Tensor {
 
 // Bernoulli returns bools that are true with the probabilities p, one for each; never for NaN.
 //
-// Shapes: key is int32[2], the result has the shape of p. Dtypes: float32 or float64.
+// Shapes: key is int32[2], p float32 or float64 of any shape, the result bool of the shape of p.
 // Aliasing: the result is fresh.
 // Errors: panics with *[Error] for operands or arguments that do not fit.
 // Gradient: none; the result is bool.
@@ -1406,7 +1406,7 @@ func Bernoulli(key *Tensor, p *Tensor) *Tensor {
 
 // Categorical returns int64 classes drawn with the probabilities softmax(logits) of the last dim.
 //
-// Shapes: key is int32[2]; the last dim of logits is dropped. Dtypes: float32 or float64.
+// Shapes: key is int32[2], logits float32 or float64 of shape [..., classes], the result int64[...]: the last dim is dropped.
 // Aliasing: the result is fresh.
 // Errors: panics with *[Error] for operands or arguments that do not fit.
 // Gradient: none; the result is an index.
@@ -1419,7 +1419,7 @@ func Categorical(key *Tensor, logits *Tensor) *Tensor {
 
 // Permutation returns the int64 numbers 0 to n-1 in an order drawn evenly from all orders.
 //
-// Shapes: key is int32[2], the result [n]. Dtypes: int32.
+// Shapes: key is int32[2], the result int64[n].
 // Aliasing: the result is fresh.
 // Errors: panics with *[Error] for operands or arguments that do not fit.
 // Gradient: none; the result is an index.

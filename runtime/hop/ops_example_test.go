@@ -21,6 +21,20 @@ func ExampleTensor_String() {
 	//  [2000 2001 2002 ... 2997 2998 2999]]
 }
 
+// The verbs of numbers print element by element.
+func ExampleTensor_Format() {
+	x := hop.Arange(hop.Float64, 6).View(2, 3).MulScalar(0.75)
+	fmt.Printf("%.2f\n", x)
+	fmt.Printf("%7.1e\n", x.Select(0, 1))
+	fmt.Printf("%3d\n", x.To(hop.Int64).Select(0, 1))
+	fmt.Printf("%d\n", x.Select(0, 0))
+	// Output:
+	// [[0.00 0.75 1.50] [2.25 3.00 3.75]]
+	// [2.2e+00 3.0e+00 3.8e+00]
+	// [  2   3   3]
+	// %!d(*hop.Tensor=[0 0.75 1.5])
+}
+
 func ExampleScalar() {
 	rate := hop.Scalar(float32(0.5))
 	fmt.Println(rate.Rank(), hop.FromSlice([]float32{2, 4}).Mul(rate), hop.Item[float32](rate))

@@ -101,6 +101,26 @@ func ExampleSplitKey() {
 	// Output: [1000] true
 }
 
+// Keys makes a key for each lane. VMap takes the lanes of its argument along axis 0, so the body gets one row, int32[2],
+// which is a key; what is not batched, here a mean, is shared by NoAxis.
+func ExampleKeys() {
+	type draw struct{ Key, Mean *hop.Tensor }
+	sample := func(d draw) *hop.Tensor { return hop.Normal(d.Key, hop.Float64, 3).Add(d.Mean) }
+
+	keys := hop.Keys(hop.NewKey(7), 1000)
+	many := hop.VMap(sample, hop.InAxes(0, hop.NoAxis))(draw{keys, hop.Scalar(10.0)})
+	fmt.Println(keys.DType(), keys.Shape(), many.Shape())
+
+	// Each lane draws what its key draws alone, and lanes differ.
+	alone := sample(draw{keys.Select(0, 4), hop.Scalar(10.0)})
+	fmt.Println(many.Select(0, 4).Eq(alone).All(), many.Select(0, 4).Eq(many.Select(0, 5)).Any())
+	fmt.Println(many.Mean().SubScalar(10).Abs().LtScalar(0.1))
+	// Output:
+	// int32 [1000 2] [1000 3]
+	// true false
+	// true
+}
+
 func ExampleFoldIn() {
 	key := hop.NewKey(1)
 	draw := func(step int64) *hop.Tensor {

@@ -10,8 +10,11 @@ import (
 // so a body draws the same numbers traced, stepwise and compiled, for any number of workers. Use a key once: split it, or
 // fold a step number in, for further draws.
 
-// NewKey returns the key of a seed, an int32 tensor of shape [2].
+// NewKey returns the key of a seed. Draws ([Uniform], [Normal], [RandInt], [Bernoulli], [Categorical], [Permutation]) are
+// functions of their key: the same key gives the same numbers, so use each once. [SplitKey] and [Keys] make many of one,
+// [FoldIn] makes one for each step number.
 //
+// Shapes: the result is int32[2].
 // Aliasing: the result is fresh.
 // Source: the words of the seed are the key of Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as
 // easy as 1, 2, 3", SC 2011).
@@ -55,7 +58,7 @@ var opChildKey = opRow{
 
 var opKeys = opRow{
 	Name: "keys", Func: "Keys",
-	Doc:     "n keys, one a row, whose draws are independent: for Map and VMap",
+	Doc:     "n keys, one a row, whose draws are independent. Map, VMap and Scan hand a row, which is a key, to each call of their body",
 	Schema:  "keys(Tensor key, int n) -> Tensor",
 	DTypes:  words,
 	Infer:   keyed(splitAll),

@@ -80,8 +80,9 @@ type saved struct {
 // storageGrad is what the tape knows of a storage.
 type storageGrad struct {
 	history *history
-	// leaf is set while the storage belongs to a leaf that requires grad.
-	leaf bool
+	// leaves are those that require grad and lie in the storage: one, as a rule, and more where windows on it were made
+	// leaves.
+	leaves []*tapeNode
 	// root is the place of the tensor that owns the storage; kept for detached ones, which do not know it.
 	root atomic.Pointer[tapeEntry]
 	// The last write since the storage was saved, for messages.
@@ -131,8 +132,9 @@ func (t *Tensor) SetRequiresGrad(on bool) *Tensor {
 	case !on && !t.isLeaf():
 		misuse("SetRequiresGrad", "%s is the result of a recorded op; use Detach", describe(t.meta()))
 	case !on:
+		g, node := t.storage.gradOf(), t.tape.node
+		g.leaves = slices.DeleteFunc(slices.Clone(g.leaves), func(n *tapeNode) bool { return n == node })
 		t.tape = nil
-		t.storage.gradOf().leaf = false
 		return t
 	case !t.DType().IsFloat():
 		misuse("SetRequiresGrad", "%s has no gradient; only floats do, convert it with To(Float64)", describe(t.meta()))
@@ -141,7 +143,8 @@ func (t *Tensor) SetRequiresGrad(on bool) *Tensor {
 	}
 	node := &tapeNode{seq: nextStamp(), dtype: t.DType(), shape: t.Shape()}
 	t.tape = &tapeEntry{edge: edge{node, 0}, leaf: true, shape: t.Shape()}
-	t.storage.gradOf().leaf = true
+	g := t.storage.gradOf()
+	g.leaves = append(slices.Clone(g.leaves), node)
 	return t
 }
 
@@ -424,11 +427,28 @@ func refuseLeafWrite(dst *Tensor, name string) {
 	if g == nil {
 		return
 	}
-	if dst.tape != detached && (g.leaf || dst.tape != nil && dst.tape.leaf) {
+	if dst.tape != detached && (len(g.leaves) > 0 || dst.tape != nil && dst.tape.leaf) {
 		panic(refusal(hopcheck.Finding{Code: hopcheck.InPlaceOnLeaf, Op: name,
-			Detail: fmt.Sprintf("%s writes %s, a leaf that requires grad", name, describe(dst.meta()))}, userPosition()))
+			Detail: name + " writes " + leafWritten(dst, g)}, userPosition()))
 	}
 	g.writeOp, g.writePos = name, userPosition()
+}
+
+// leafWritten says what dst is to the leaf for whose sake it cannot be written: the leaf, a view of it, or another tensor
+// on its storage.
+func leafWritten(dst *Tensor, g *storageGrad) string {
+	what := describe(dst.meta())
+	if dst.isLeaf() {
+		return what + ", a leaf that requires grad"
+	}
+	var shape []int
+	how := ", which shares storage with the leaf "
+	if dst.tape != nil && dst.tape.leaf {
+		shape, how = dst.tape.owner().shape, ", a view of the leaf "
+	} else {
+		shape = g.leaves[0].shape
+	}
+	return fmt.Sprintf("%s%s%s%v, which requires grad", what, how, dst.DType(), shape)
 }
 
 // putOp is the contents of a storage after a write to a window of it: of argument 0, with argument 1 in the window that
