@@ -1,6 +1,9 @@
 package hopcheck
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Contract is one row of the policy table: what a HOP lets its bodies do.
 type Contract struct {
@@ -81,6 +84,25 @@ func ContractNamed(name string) (*Contract, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Segment returns the part of an operator path that stands for one run of a body: the operator, its step where it has
+// steps, and which body where it has several, e.g. scan[2], cond.onTrue, switch.1, while_loop[3].cond. body counts the
+// operator's functions from 0; a negative step stands for none.
+func Segment(operator string, body, step int) string {
+	s := operator
+	if step >= 0 {
+		s += "[" + strconv.Itoa(step) + "]"
+	}
+	c, ok := ContractNamed(operator)
+	switch {
+	case !ok || len(c.Bodies) == 0:
+	case c.Bodies[0].Variadic:
+		s += "." + strconv.Itoa(body)
+	case len(c.Bodies) > 1 && body < len(c.Bodies):
+		s += "." + c.Bodies[body].Param
+	}
+	return s
 }
 
 func slots(roles ...Role) []Slot {

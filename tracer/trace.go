@@ -22,6 +22,8 @@ type Options struct {
 	// Operator is the HOP as contracts name it, e.g. "scan", and Param the parameter that holds the body, e.g.
 	// "combine". They select the contract row; an unknown operator permits nothing.
 	Operator, Param string
+	// Branch says which function it is where the parameter holds several, as that of a switch does.
+	Branch int
 	// Pos is the call of the operator.
 	Pos token.Position
 	// Import says how a captured tensor joins the trace that adopts this one: a tensor born while that one was open
@@ -195,11 +197,18 @@ func (t *SubgraphTracer) Segment() string {
 	switch {
 	case t.opts.Operator == "":
 		return t.graph.Name
-	case t.opts.Param != "" && (t.contract == nil || len(t.contract.Bodies) > 1):
+	case t.contract == nil && t.opts.Param != "":
 		return t.opts.Operator + "." + t.opts.Param
-	default:
+	case t.contract == nil:
 		return t.opts.Operator
 	}
+	body := t.opts.Branch
+	for i := range t.contract.Bodies {
+		if b := &t.contract.Bodies[i]; b.Param == t.opts.Param && !b.Variadic {
+			body = i
+		}
+	}
+	return hopcheck.Segment(t.opts.Operator, body, -1)
 }
 
 // pop ends t and whatever is still open inside it.

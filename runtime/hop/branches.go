@@ -19,8 +19,8 @@ type branching struct {
 }
 
 // branch is the body that calls f, which is branch k of the operator.
-func branch[O, R any](b *branching, spec hopcheck.Body, f func(O) R) *body {
-	bd := &body{spec: &spec, pos: b.sourceOf(f)}
+func branch[O, R any](b *branching, k int, spec hopcheck.Body, f func(O) R) *body {
+	bd := &body{spec: &spec, index: k, pos: b.sourceOf(f)}
 	bd.run = func(ins [][]*Tensor) (outs, touched []group) {
 		o := pytree.Unflatten[O](b.operands.tree, ins[0])
 		r := f(o)

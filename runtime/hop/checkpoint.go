@@ -54,7 +54,7 @@ func leafMetas(ts []*Tensor) []tracer.Meta {
 
 // checkpoint runs a node: for a gradient its body off the tape, and once more, on it, when the gradient is asked for.
 func (in interpreter) checkpoint(n *tracer.Node, ins []*Tensor) []*Tensor {
-	body, below := n.Graphs[0], in.inside(n, once)
+	body, below := n.Graphs[0], in.inside(n, 0, once)
 	if !anyRequiresGrad(ins) {
 		return below.run(body, ins, nil)
 	}
@@ -62,7 +62,7 @@ func (in interpreter) checkpoint(n *tracer.Node, ins []*Tensor) []*Tensor {
 		l := &linear{since: nextStamp(), onTape: c.onTape}
 		args := c.inputs()
 		l.ins = leads(args)
-		outs := interpreter{path: below.path}.run(body, args, nil)
+		outs := below.again().run(body, args, nil)
 		return l.pullFrom(outs, c.grads, l.ins, l.since)
 	})
 }

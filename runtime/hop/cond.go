@@ -22,7 +22,7 @@ func Cond[O, R any](pred *Tensor, onTrue, onFalse func(O) R, operands O, opts ..
 	}
 	h.oneElement(pred, "predicate", pred != nil && pred.DType() == Bool, "a bool")
 	b := &branching{hopCall: h, head: pred, operands: h.flatten(operands, h.contract.Bodies[0].In[0], "operands")}
-	b.bodies = []*body{branch(b, h.contract.Bodies[0], onTrue), branch(b, h.contract.Bodies[1], onFalse)}
+	b.bodies = []*body{branch(b, 0, h.contract.Bodies[0], onTrue), branch(b, 1, h.contract.Bodies[1], onFalse)}
 	b.choose = func(p *Tensor) int {
 		if element[bool](p) {
 			return 0

@@ -35,7 +35,7 @@ func CustomVJP[X, Y, R any](fwd func(X) (Y, R), bwd func(R, Y) X) func(X) Y {
 			outs = []group{h.flatten(y, f.Out[0], "result"), h.flatten(r, f.Out[1], "residual")}
 			return outs, []group{h.flatten(x, f.In[0], "argument")}
 		}}
-		c.bwd = &body{spec: b, pos: h.sourceOf(bwd), run: func(ins [][]*Tensor) (outs, touched []group) {
+		c.bwd = &body{spec: b, index: 1, pos: h.sourceOf(bwd), run: func(ins [][]*Tensor) (outs, touched []group) {
 			r := pytree.Unflatten[R](c.residual.tree, ins[0])
 			dy := pytree.Unflatten[Y](c.y.tree, ins[1])
 			outs = []group{h.flatten(bwd(r, dy), b.Out[0], "gradient")}
@@ -138,7 +138,7 @@ func (c *vjp) cotangents(n int) []*Tensor {
 
 // customVJP runs a node: for a gradient its forward body off the tape, and the backward body when it is asked for.
 func (in interpreter) customVJP(n *tracer.Node, ins []*Tensor) []*Tensor {
-	forward, backward, below := n.Graphs[0], n.Graphs[1], in.inside(n, once)
+	forward, backward, below := n.Graphs[0], n.Graphs[1], in.inside(n, 0, once)
 	results, operands := n.Attrs.Int("n_results"), n.Attrs.Int("n_operands")
 	if !anyRequiresGrad(ins) {
 		return below.run(forward, ins, nil)[:results]
@@ -150,7 +150,7 @@ func (in interpreter) customVJP(n *tracer.Node, ins []*Tensor) []*Tensor {
 		}
 	}
 	return recordOwn(n.Op, n.Pos, ins, made[:results], made[results:], func(c *vjp) []*Tensor {
-		again := interpreter{path: below.path}
+		again := below.again()
 		var args []*Tensor
 		if c.onTape { // the residual depends on the operands
 			args = again.run(forward, c.inputs(), nil)[results:]
@@ -164,7 +164,7 @@ func (in interpreter) customVJP(n *tracer.Node, ins []*Tensor) []*Tensor {
 			args = append(args, c.Input(operands+i))
 		}
 		grads := make([]*Tensor, len(ins))
-		for k, g := range again.evaluate(backward, args) {
+		for k, g := range in.inside(n, 1, once).again().evaluate(backward, args) {
 			grads[n.Attrs.Ints("grads")[k]] = g
 		}
 		return grads

@@ -71,7 +71,7 @@ func (e *Error) write(b *strings.Builder) {
 	if e.VersionAfter != e.VersionBefore {
 		notes = append(notes, fmt.Sprintf("version %d before, %d after", e.VersionBefore, e.VersionAfter))
 	}
-	if strings.Contains(e.Operators, "/") {
+	if strings.Contains(e.Operators, "/") || e.Detail != "" && strings.Contains(e.Operators, ".") {
 		notes = append(notes, "in "+e.Operators)
 	}
 	if len(notes) > 0 {

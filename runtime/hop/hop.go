@@ -80,6 +80,8 @@ func leafDetail(what string, err error) string {
 // body is a user function as a HOP runs it: on flat leaves, one group for each slot of the contract.
 type body struct {
 	spec *hopcheck.Body
+	// index counts the functions of the operator.
+	index int
 	// run calls the function. touched are the leaves of the inputs, flattened again after the call, so that a write to
 	// a container of the inputs is seen.
 	run func(ins [][]*Tensor) (outs []group, touched []group)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 
+	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/tracer"
 )
 
@@ -15,6 +16,12 @@ type interpreter struct {
 	path string // of the operators around the graph
 	long *longRun
 	deep bool // inside an operator
+	// The operator around the graph, its step (from 1; 0 for none) and its part of the path; for errors.
+	hop     string
+	step    int
+	segment string
+	// known says that who called the graph's one operator tells observers of it.
+	known bool
 }
 
 // site is where an op of an interpreted graph comes from.
@@ -31,7 +38,23 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 	for i, n := range g.Constants {
 		env[n] = []*Tensor{constants[i]}
 	}
+	var at *tracer.Node
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		switch p := recover().(type) {
+		case nil: // the goroutine ends
+		case *Error:
+			in.locate(p, at)
+			panic(p)
+		default:
+			panic(p)
+		}
+	}()
 	for _, n := range g.Nodes {
+		at = n
 		ins := make([]*Tensor, len(n.Args))
 		for i, a := range n.Args {
 			ins[i] = env[a][0]
@@ -68,7 +91,7 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 		case "associative_scan":
 			env[n] = in.associativeScan(n, ins)
 		case "subgraph":
-			env[n] = fresh(in.inside(n, once).run(n.Graphs[0], ins, nil), ins)
+			env[n] = fresh(in.inside(n, 0, once).run(n.Graphs[0], ins, nil), ins)
 		case "checkpoint":
 			env[n] = in.checkpoint(n, ins)
 		case "custom_vjp":
@@ -76,12 +99,38 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 		default:
 			env[n] = in.op(n, ins)
 		}
+		if len(n.Graphs) > 0 {
+			in.announce(n, ins, env[n])
+		}
 	}
 	outs := make([]*Tensor, len(g.Outputs))
 	for i, n := range g.Outputs {
 		outs[i] = env[n][0]
 	}
+	returned = true
 	return outs
+}
+
+// locate says where an error of node n came up: the line that recorded the node, unless a graph below has said so, and
+// the path through this graph's operator.
+func (in interpreter) locate(e *Error, n *tracer.Node) {
+	if e.Operators == "" {
+		e.Position = n.Pos
+		if e.HOP == "" {
+			e.HOP = in.hop
+		}
+		if e.Step < 0 {
+			e.Step = in.step - 1
+		}
+	}
+	for _, e := range append([]*Error{e}, e.More...) {
+		switch {
+		case e.Operators == "":
+			e.Operators = in.segment
+		case in.segment != "":
+			e.Operators = in.segment + " / " + e.Operators
+		}
+	}
 }
 
 // recorded reports whether a node is an operator on traced operands and no gradient is asked for: it becomes a node of
@@ -132,17 +181,35 @@ func (in interpreter) op(n *tracer.Node, ins []*Tensor) []*Tensor {
 	return c.functional()
 }
 
-// inside is the interpreter for a body that runs below n.
-func (in interpreter) inside(n *tracer.Node, step int) interpreter {
+// announce tells the observers of an operator that ran, behind the ops of its bodies.
+func (in interpreter) announce(n *tracer.Node, ins, outs []*Tensor) {
+	if !in.tag.observed() || in.known && !in.deep {
+		return
+	}
+	tr := traceOf(outs)
+	in.tag.notify(bornOf(tr), func() OpCall {
+		return OpCall{Name: n.Op, Position: n.Pos, Path: in.path, Levels: levels(anyRequiresGrad(outs), true, tr == nil), In: infosOf(ins), Out: infosOf(outs)}
+	})
+}
+
+// inside is the interpreter for a run of a body of n.
+func (in interpreter) inside(n *tracer.Node, body, step int) interpreter {
 	in.long.check()
 	in.deep = true
 	if in.path != "" {
 		in.path += " / "
 	}
-	in.path += n.Op
-	if step != once {
-		in.path += fmt.Sprintf("[%d]", step)
+	in.hop, in.segment = n.Op, hopcheck.Segment(n.Op, body, step)
+	if step != once { // the step of the innermost loop
+		in.step = step + 1
 	}
+	in.path += in.segment
+	return in
+}
+
+// again is the interpreter for a later run of the same body, which nobody watches.
+func (in interpreter) again() interpreter {
+	in.tag, in.long = nil, nil
 	return in
 }
 
@@ -166,7 +233,7 @@ func (in interpreter) scan(n *tracer.Node, ins []*Tensor) []*Tensor {
 		for _, x := range xs {
 			args = append(args, tagged(x, nil).Select(0, i))
 		}
-		outs := in.inside(n, i).run(n.Graphs[0], append(args, lifted...), nil)
+		outs := in.inside(n, 0, i).run(n.Graphs[0], append(args, lifted...), nil)
 		carry = forwarded(n.Graphs[0], carry, outs[:nCarry])
 		in.done(i+1, length)
 		for j, y := range outs[nCarry:] {

@@ -14,7 +14,7 @@ func (in interpreter) branch(n *tracer.Node, ins []*Tensor) []*Tensor {
 	} else if !element[bool](head) {
 		k = 1
 	}
-	return fresh(in.inside(n, once).run(n.Graphs[k], ins[1:], nil), ins)
+	return fresh(in.inside(n, k, once).run(n.Graphs[k], ins[1:], nil), ins)
 }
 
 // whileLoop runs the turns of a while loop node.
@@ -27,8 +27,7 @@ func (in interpreter) whileLoop(n *tracer.Node, ins []*Tensor) []*Tensor {
 	limit, limited := n.Attrs.Get("max_steps").(int)
 	for k := 0; ; k++ {
 		args := slices.Concat(carry, lifted)
-		turn := in.inside(n, k)
-		if !element[bool](concrete(turn.run(n.Graphs[0], args, nil)[0], n.Op)) {
+		if !element[bool](concrete(in.inside(n, 0, k).run(n.Graphs[0], args, nil)[0], n.Op)) {
 			in.done(k, k)
 			return fresh(carry, ins)
 		}
@@ -36,7 +35,7 @@ func (in interpreter) whileLoop(n *tracer.Node, ins []*Tensor) []*Tensor {
 		if limited && k == limit {
 			panic(tooManySteps(n.Op, limit, n.Pos))
 		}
-		carry = forwarded(n.Graphs[1], carry, turn.run(n.Graphs[1], args, nil))
+		carry = forwarded(n.Graphs[1], carry, in.inside(n, 1, k).run(n.Graphs[1], args, nil))
 	}
 }
 
@@ -46,7 +45,7 @@ func (in interpreter) forLoop(n *tracer.Node, ins []*Tensor) []*Tensor {
 	carry, lifted := slices.Clone(ins[:nCarry]), ins[nCarry:]
 	for i := lower; i < n.Attrs.Int("upper"); i++ {
 		args := slices.Concat([]*Tensor{Scalar(int64(i))}, carry, lifted)
-		next := in.inside(n, i-lower).run(n.Graphs[0], args, nil)
+		next := in.inside(n, 0, i-lower).run(n.Graphs[0], args, nil)
 		for j, o := range n.Graphs[0].Outputs { // the index comes before the carry
 			if o.Op == "clone" && o.Args[0] == n.Graphs[0].Inputs[1+j] {
 				next[j] = carry[j]
@@ -66,7 +65,7 @@ func (in interpreter) mapped(n *tracer.Node, ins []*Tensor) []*Tensor {
 	}
 	rows := make([][]*Tensor, len(n.Meta.Elems))
 	for i := range length {
-		outs := in.inside(n, i).run(n.Graphs[0], slices.Concat(slicesAt(ins[:nXs], i), ins[nXs:]), nil)
+		outs := in.inside(n, 0, i).run(n.Graphs[0], slices.Concat(slicesAt(ins[:nXs], i), ins[nXs:]), nil)
 		for j, y := range outs {
 			rows[j] = append(rows[j], tagged(y, nil))
 		}
@@ -85,7 +84,7 @@ func (in interpreter) associativeScan(n *tracer.Node, ins []*Tensor) []*Tensor {
 	rows := make([][]*Tensor, nXs)
 	for i := range length {
 		if i > 0 {
-			acc = in.inside(n, i-1).run(n.Graphs[0], slices.Concat(acc, slicesAt(ins[:nXs], i), ins[nXs:]), nil)
+			acc = in.inside(n, 0, i-1).run(n.Graphs[0], slices.Concat(acc, slicesAt(ins[:nXs], i), ins[nXs:]), nil)
 		}
 		for j, t := range acc {
 			rows[j] = append(rows[j], tagged(t, nil))

@@ -3,6 +3,7 @@ package hop
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hoplint/hoplint/tracer"
 )
@@ -114,7 +115,25 @@ func runNode(n *tracer.Node, args []*Tensor) []*Tensor {
 
 // loop runs a node with steps for a gradient. Its results stand on the tape behind one derivative.
 func (in interpreter) loop(n *tracer.Node, ins []*Tensor) []*Tensor {
+	defer nameInErrors(n.Op)
 	return asScan(n, ins).onTape()[:len(n.Meta.Elems)]
+}
+
+// nameInErrors, deferred, gives an error of an operator that runs as a scan the name that the user called it by.
+func nameInErrors(op string) {
+	switch p := recover().(type) {
+	case nil:
+	case *Error:
+		if p.HOP == "scan" && !strings.Contains(p.Operators, "/") {
+			p.HOP = op
+		}
+		if rest, ok := strings.CutPrefix(p.Operators, "scan"); ok {
+			p.Operators = op + rest
+		}
+		panic(p)
+	default:
+		panic(p)
+	}
 }
 
 // onTape returns the results and, behind them, the saved carries.

@@ -41,6 +41,7 @@ func WhileLoop[C any](cond func(C) *Tensor, body func(C) C, init C, opts ...Opti
 	l := &loop{hopCall: h, init: h.flatten(init, turn.In[0], "init")}
 	l.cond = onCarry(l, test, cond, "predicate")
 	l.body = onCarry(l, turn, body, "next carry")
+	l.body.index = 1
 	l.refuseEmpty()
 	results := h.execute(l.init.leaves, l.whileStepwise, l.whileTraced)
 	return pytree.Unflatten[C](l.init.tree, results)

@@ -3,6 +3,7 @@ package hop_test
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -156,6 +157,80 @@ func TestNesting(t *testing.T) {
 			t.Errorf("branches were called %d times, want each of the %d once", calls, want)
 		}
 	})
+}
+
+// TestErrorsNameThePathOfOperators is M4: what goes wrong while bodies run stands at the op's line, with the operators around it
+// and the step, however the bodies run.
+func TestErrorsNameThePathOfOperators(t *testing.T) {
+	row := f64(10, 20)
+	yes, second := hop.Scalar(true), hop.Scalar(int64(1))
+	_, _, pickLine, _ := runtime.Caller(0)
+	pickLine += 2
+	pick := func(i T) T { return row.At(0, i) } // fails for i = 2
+	for _, tc := range []struct {
+		path string
+		f    func(x T, o ...hop.Option)
+	}{
+		{"scan[2]", func(x T, o ...hop.Option) {
+			hop.Scan(func(c, i T) (T, hop.None) { return c.Add(pick(i)), hop.None{} }, x, i64(0, 1, 2, 0), o...)
+		}},
+		{"scan[1]", func(x T, o ...hop.Option) { // the steps of a reversed scan count in the order in which they run
+			hop.Scan(func(c, i T) (T, hop.None) { return c.Add(pick(i)), hop.None{} }, x, i64(0, 1, 2, 0), with(o, hop.Reverse())...)
+		}},
+		{"scan[2] / cond.onTrue", func(x T, o ...hop.Option) {
+			hop.Scan(func(c, i T) (T, hop.None) {
+				return hop.Cond(yes, func(v T) T { return v.Mul(pick(i)) }, func(v T) T { return v.Neg() }, c), hop.None{}
+			}, x, i64(0, 1, 2, 0), o...)
+		}},
+		{"for_loop[2] / switch.1", func(x T, o ...hop.Option) {
+			hop.ForLoop(0, 4, func(i, c T) T {
+				return hop.Switch(second, []func(T) T{func(v T) T { return v.Neg() }, func(v T) T { return v.Mul(pick(i)) }}, c)
+			}, x, o...)
+		}},
+		{"while_loop[2].body", func(x T, o ...hop.Option) {
+			type state struct{ I, V T }
+			hop.WhileLoop(func(s state) T { return s.I.LtScalar(5) }, func(s state) state { return state{s.I.AddScalar(1), s.V.Add(pick(s.I))} },
+				state{hop.Scalar(int64(0)), x}, o...)
+		}},
+		{"while_loop[2].cond", func(x T, o ...hop.Option) {
+			type state struct{ I, V T }
+			hop.WhileLoop(func(s state) T { return pick(s.I).GtScalar(0) }, func(s state) state { return state{s.I.AddScalar(1), s.V.Neg()} },
+				state{hop.Scalar(int64(0)), x}, o...)
+		}},
+		{"cond.onFalse / map[2]", func(x T, o ...hop.Option) {
+			hop.Cond(hop.Scalar(false), func(v T) T { return v.Neg() }, func(v T) T {
+				return hop.Map(func(i T) T { return pick(i).Mul(v) }, i64(0, 1, 2)).Sum()
+			}, x, o...)
+		}},
+		{"scan[2] / subgraph", func(x T, o ...hop.Option) {
+			f := hop.Subgraph("pick", pick)
+			hop.Scan(func(c, i T) (T, hop.None) { return c.Add(f(i)), hop.None{} }, x, i64(0, 1, 2, 0), o...)
+		}},
+		{"scan[2] / checkpoint", func(x T, o ...hop.Option) {
+			f := hop.Checkpoint(pick)
+			hop.Scan(func(c, i T) (T, hop.None) { return c.Add(f(i)), hop.None{} }, x, i64(0, 1, 2, 0), o...)
+		}},
+	} {
+		for _, grad := range []bool{false, true} {
+			for _, m := range []struct {
+				name string
+				opts []hop.Option
+			}{{"traced", nil}, {"stepwise", []hop.Option{hop.Stepwise()}}, {"observed", []hop.Option{hop.Observe(&hop.DispatchLog{})}}} {
+				t.Run(fmt.Sprintf("M4 %s/%s, grad %t", tc.path, m.name, grad), func(t *testing.T) {
+					e := refused(t, func() { tc.f(s64(1).SetRequiresGrad(grad), m.opts...) })
+					if e.Operators != tc.path {
+						t.Errorf("path is %q, want %q:\n%s", e.Operators, tc.path, e)
+					}
+					if e.Op != "At" || !strings.Contains(e.Error(), "2") || e.Position.Line != pickLine {
+						t.Errorf("op %s at %v, want At at line %d:\n%s", e.Op, e.Position, pickLine, e)
+					}
+					if want := strings.IndexByte(tc.path, '['); want >= 0 && fmt.Sprint(e.Step) != tc.path[want+1:want+2] {
+						t.Errorf("step is %d in %s:\n%s", e.Step, tc.path, e)
+					}
+				})
+			}
+		}
+	}
 }
 
 // TestNestedGraphs is J10 on the graph: the body of the inner map stands inside that of the outer one.

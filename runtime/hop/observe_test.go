@@ -130,6 +130,45 @@ func TestObserverSeesEachExecutedOp(t *testing.T) {
 	})
 }
 
+// TestObserversSeeTheSameInBothModes: each executed op and operator, in order, with the line that wrote it and the path of
+// operators around it, in which a branch has its name.
+func TestObserversSeeTheSameInBothModes(t *testing.T) {
+	seen := func(o ...hop.Option) []string {
+		var log hop.DispatchLog
+		hop.Scan(func(c, x T) (T, hop.None) {
+			a := hop.Cond(x.GtScalar(1), func(v T) T { return v.Sin() }, func(v T) T {
+				return hop.Map(func(e T) T { return e.Neg() }, v.Unsqueeze(0)).Sum()
+			}, c)
+			b := hop.WhileLoop(func(v T) T { return v.LtScalar(1) }, func(v T) T { return v.AddScalar(2) }, a)
+			d := hop.Switch(hop.Scalar(int64(1)), []func(T) T{func(v T) T { return v.Neg() }, func(v T) T { return v.Abs() }}, b)
+			e := hop.ForLoop(0, 1, func(_, v T) T { return v.Cos() }, d)
+			f := hop.Checkpoint(func(v T) T { return v.Exp() })(e)
+			g := hop.Subgraph("tanh", func(v T) T { return v.Tanh() })(f)
+			h := hop.AssociativeScan(func(a, b T) T { return a.Mul(b) }, hop.Stack(0, g, g)).Sum()
+			return h.Add(x), hop.None{}
+		}, s64(0.5), f64(1, 2), with(o, hop.Observe(&log))...)
+		var list []string
+		for _, c := range log.Calls() {
+			list = append(list, fmt.Sprintf("%s / %s:%d", c.Path, c.Name, c.Position.Line))
+		}
+		return list
+	}
+	traced, stepwise := seen(), seen(hop.Stepwise())
+	if !slices.Equal(traced, stepwise) {
+		t.Errorf("traced:\n%s\nstepwise:\n%s", strings.Join(traced, "\n"), strings.Join(stepwise, "\n"))
+	}
+	for _, want := range []string{
+		"scan[0] / cond.onFalse / map[0] / neg:", "scan[0] / cond.onFalse / map:", "scan[0] / cond:", "scan[1] / cond.onTrue / sin:",
+		"scan[0] / while_loop[0].cond / lt_scalar:", "scan[0] / while_loop[0].body / add_scalar:", "scan[0] / while_loop:",
+		"scan[0] / switch.1 / abs:", "scan[1] / for_loop[0] / cos:", "scan[0] / checkpoint / exp:", "scan[0] / subgraph / tanh:",
+		"scan[0] / associative_scan[0] / mul:", " / scan:",
+	} {
+		if !slices.ContainsFunc(traced, func(line string) bool { return strings.HasPrefix(line, want) }) {
+			t.Errorf("no %q in\n%s", want, strings.Join(traced, "\n"))
+		}
+	}
+}
+
 func TestWithObserver(t *testing.T) {
 	var log hop.DispatchLog
 	inner := func(c, x T) (T, T) { return c.Add(x), c.Clone() }

@@ -1,7 +1,6 @@
 package hop
 
 import (
-	"fmt"
 	"go/token"
 	"slices"
 
@@ -154,14 +153,7 @@ const once = -1
 
 // segment is the step's part of an operator path, e.g. scan[2] or while_loop[0].body.
 func (r *stepRun) segment() string {
-	s := r.hop.contract.Name
-	if r.step != once {
-		s += fmt.Sprintf("[%d]", r.step)
-	}
-	if len(r.hop.contract.Bodies) > 1 {
-		s += "." + r.body.spec.Param
-	}
-	return s
+	return hopcheck.Segment(r.hop.contract.Name, r.body.index, r.step)
 }
 
 // beforeWrite is called before an op writes dst. It logs the first write to each storage that is older than the step,

@@ -32,7 +32,7 @@ func Switch[O, R any](index *Tensor, branches []func(O) R, operands O, opts ...O
 		}
 		spec := h.contract.Bodies[0]
 		spec.Words = fmt.Sprintf("branch %d", k)
-		b.bodies = append(b.bodies, branch(b, spec, f))
+		b.bodies = append(b.bodies, branch(b, k, spec, f))
 	}
 	if len(branches) == 1 {
 		b.head = Scalar(int64(0))

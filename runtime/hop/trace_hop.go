@@ -150,7 +150,7 @@ func (h *hopCall) trace(m *hopTrace, b *body, ins []group, metas [][]tracer.Meta
 // record runs a body on placeholders of a child of m. When the body panics the trace is ended, and an *Error takes along
 // what the body did against its contract until then.
 func (h *hopCall) record(m *hopTrace, b *body, ins []group, metas [][]tracer.Meta) *tracedBody {
-	tr := m.tr.Child(tracer.Options{Name: b.spec.Param, Born: nextStamp(), Operator: h.contract.Name, Param: b.spec.Param, Pos: h.pos})
+	tr := m.tr.Child(tracer.Options{Name: b.spec.Param, Born: nextStamp(), Operator: h.contract.Name, Param: b.spec.Param, Branch: b.index, Pos: h.pos})
 	return h.recordOn(tr, b, ins, metas, nil)
 }
 

@@ -151,7 +151,7 @@ func TestOnlyTheTakenBranchFails(t *testing.T) {
 		path string
 	}{
 		"cond":         {branch, "div.go:3:2: for_loop[2]/cond.onTrue: div"},
-		"while":        {loop, "for_loop[2]/while_loop[0]: div"},
+		"while":        {loop, "for_loop[2]/while_loop[0].body: div"},
 		"scan in cond": {deep, "for_loop[2]/cond.onTrue/scan[0]: div"},
 	} {
 		for _, steps := range []int{1, 2, 4} {

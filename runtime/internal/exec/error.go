@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/tracer"
 )
 
@@ -39,21 +40,7 @@ type Frame struct {
 // String returns the operator with its step and, when it has several bodies, which: scan[2], cond.onTrue, switch.1,
 // while_loop[3].cond.
 func (f Frame) String() string {
-	s := f.HOP
-	if f.Step >= 0 {
-		s = fmt.Sprintf("%s[%d]", s, f.Step)
-	}
-	switch {
-	case f.HOP == "cond" && f.Body == 0:
-		s += ".onTrue"
-	case f.HOP == "cond":
-		s += ".onFalse"
-	case f.HOP == "switch":
-		s += fmt.Sprintf(".%d", f.Body)
-	case f.HOP == "while_loop" && f.Body == 0:
-		s += ".cond"
-	}
-	return s
+	return hopcheck.Segment(f.HOP, f.Body, f.Step)
 }
 
 // Error renders position, path and cause, e.g. "ema.go:12:3: scan[2]: div (n4): integer division by zero; …".

@@ -141,7 +141,7 @@ func TestMaxSteps(t *testing.T) {
 			t.Errorf("%+v: got %v steps", c, valuesOf(outs[0]))
 		}
 		if c.node == 3 && c.fails {
-			want := "root.go:2:2: while_loop[3]: while_loop (n2): the predicate still holds after 3 steps, as many as MaxSteps allows; raise MaxSteps or correct the condition"
+			want := "root.go:2:2: while_loop (n2): the predicate still holds after 3 steps, as many as MaxSteps allows; raise MaxSteps or correct the condition"
 			if err.Error() != want {
 				t.Errorf("got  %v\nwant %s", err, want)
 			}

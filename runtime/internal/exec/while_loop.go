@@ -126,7 +126,9 @@ func (w *while) run() error {
 			return w.end(i)
 		}
 		if i == max {
-			return inside(w.node, 1, i, &MaxStepsError{Steps: max})
+			e := failed(w.node, &MaxStepsError{Steps: max}) // of the loop and of neither function
+			e.Step = i
+			return e
 		}
 		w.carries.move(i)
 		if i == 0 {
