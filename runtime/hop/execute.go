@@ -13,7 +13,7 @@ func (h *hopCall) execute(operands []*Tensor, stepwise func(g *tag) []*Tensor, t
 	g, tr := innermost(operands), traceOf(operands)
 	if h.opts.stepwise {
 		if tr != nil {
-			h.misuse("Stepwise is refused inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())
+			h.misuse("Stepwise is refused inside the traced operator %s, where tensors have no data; %s, or remove it here", tr.Path(), stepAdvice(tr))
 		}
 	}
 	h.long = h.opts.longRun()

@@ -59,7 +59,7 @@ func traceOf(ts []*Tensor) *tracer.SubgraphTracer {
 // stepInTrace is the error of a stepwise operator whose body meets a tensor of a trace around it.
 func stepInTrace(h *hopCall, tr *tracer.SubgraphTracer) *Error {
 	return &Error{HOP: h.contract.Name, Step: -1, Position: userPosition(), insideTrace: true,
-		Detail: fmt.Sprintf("runs Stepwise inside the traced operator %s, where tensors have no data; give %s Stepwise too, or remove it here", tr.Path(), tr.Operator())}
+		Detail: fmt.Sprintf("runs Stepwise inside the traced operator %s, where tensors have no data; %s, or remove it here", tr.Path(), stepAdvice(tr))}
 }
 
 // valueIn returns what t is in the trace of tr. A concrete tensor that was born in a body joins that body as an
@@ -215,8 +215,8 @@ func hints(m tracer.Meta) []int {
 func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
 	defer c.enter(tr)()
 	if c.op.DataDependent != "" {
-		misuse(c.op.userName(), "%s, so %s cannot run in the traced operator %s; compute it outside and pass it in, or give %s Stepwise",
-			c.op.DataDependent, c.op.userName(), tr.Path(), tr.Operator())
+		misuse(c.op.userName(), "%s, so %s cannot run in the traced operator %s; compute it outside and pass it in, or %s",
+			c.op.DataDependent, c.op.userName(), tr.Path(), stepAdvice(tr))
 	}
 	values := c.values(tr)
 	pos := userPosition()
@@ -330,6 +330,9 @@ func concrete(t *Tensor, method string) *Tensor {
 	if c, ok := hopcheck.ContractNamed(tr.Operator()); ok {
 		f.Body = c.Bodies[0].Words
 		f.Detail = fmt.Sprintf("%s reads a value that depends on its inputs through %s", f.Body, method)
+	}
+	if advice := stepAdvice(tr); advice != "give "+tr.Operator()+" Stepwise too" { // which is what the rule says
+		f.Remedy = "use Cond, WhileLoop or Where, or " + advice
 	}
 	panic(refusal(f, userPosition()))
 }
