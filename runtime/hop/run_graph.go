@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/hoplint/hoplint/hopcheck"
@@ -113,54 +112,37 @@ func fromExec(g *tracer.Graph, err error) *Error {
 		e.Err = ErrMaxSteps
 	}
 	body := g
-	hop := ""
-	var path []string
-	enter := func(around []*tracer.Node) {
-		for _, n := range around {
-			path, hop = append(path, hopcheck.Segment(n.Op, 0, once)), n.Op
-		}
-	}
 	for _, f := range ee.Path {
-		n, around := nodeNamed(body, f.Node)
-		enter(around)
-		path, hop = append(path, f.String()), f.HOP
-		if n != nil && f.Body < len(n.Graphs) {
+		if e.Operators != "" {
+			e.Operators += " / "
+		}
+		e.Operators += f.String()
+		if n := nodeNamed(body, f.Node); n != nil && f.Body < len(n.Graphs) {
 			body = n.Graphs[f.Body]
 		} else {
 			body = nil // the executor put a body in place; its own positions hold
 		}
 	}
-	n, around := nodeNamed(body, ee.Node)
-	enter(around)
-	if n != nil {
+	if last := len(ee.Path) - 1; last >= 0 && e.HOP == "" {
+		e.HOP = ee.Path[last].HOP
+	}
+	if n := nodeNamed(body, ee.Node); n != nil {
 		e.Position = n.Pos
 	}
-	if e.HOP == "" {
-		e.HOP = hop
-	}
-	e.Operators = strings.Join(path, " / ")
 	return e
 }
 
-// nodeNamed finds a node of g, which may be nil, by the name that it has behind withoutCalls. around are the operators
-// whose bodies that put in place around it.
-func nodeNamed(g *tracer.Graph, name string) (n *tracer.Node, around []*tracer.Node) {
+// nodeNamed finds a node of g, which may be nil, by its name.
+func nodeNamed(g *tracer.Graph, name string) *tracer.Node {
 	if g == nil {
-		return nil, nil
+		return nil
 	}
 	for _, n := range g.Nodes {
 		if n.Name == name {
-			return n, nil
+			return n
 		}
 	}
-	for _, n := range g.Nodes {
-		if rest, ok := strings.CutPrefix(name, n.Name+"_"); ok && inPlace(n.Op) {
-			if m, inner := nodeNamed(n.Graphs[0], rest); m != nil {
-				return m, append([]*tracer.Node{n}, inner...)
-			}
-		}
-	}
-	return nil, nil
+	return nil
 }
 
 // maxPlans bounds the memo of compiled graphs; the oldest is evicted.
