@@ -29,6 +29,7 @@ var implemented = []hopcheck.Code{
 	hopcheck.MutatedCarry, hopcheck.MutatedX, hopcheck.MutatedOperand, hopcheck.MutatedCaptured,
 	hopcheck.UnsupportedLeaf,
 	hopcheck.OutputAliasesInput, hopcheck.OutputsAlias, hopcheck.OutputAliasesCaptured,
+	hopcheck.SideEffect, hopcheck.LeakedTensor, hopcheck.NondeterministicBody, hopcheck.ConcurrentBody,
 	hopcheck.BadDirective, hopcheck.UnprovedBody,
 }
 
@@ -51,6 +52,13 @@ type options struct {
 	rows      contractRows
 	// checks are the rules that the all-in-one analyzer reports; of those of the suite each is an analyzer.
 	checks Selection
+	// info reports what costs speed or generality and breaks no contract.
+	info bool
+}
+
+// on reports whether the flag that a rule names as its switch is set.
+func (o *options) on(flag string) bool {
+	return flag == "strict" && o.strict || flag == "info" && o.info || flag == "contracts" && len(o.contracts) > 0
 }
 
 func newSuite() []*analysis.Analyzer {
@@ -97,5 +105,6 @@ func newAnalyzer(kind factKind) (*analysis.Analyzer, *options) {
 	a.Flags.BoolVar(&opts.strict, "strict", false, "also report what cannot be proved")
 	a.Flags.Var(&opts.contracts, "contracts", "check callbacks against these `tables` of contracts: "+strings.Join(ContractTables(), ", "))
 	a.Flags.Var(&opts.rows, "contract", "further `rows` of contracts for code that cannot be edited, one in a line, e.g. "+contractExample)
+	a.Flags.BoolVar(&opts.info, "info", false, "also report what breaks no contract but costs speed or generality")
 	return a, opts
 }

@@ -28,6 +28,8 @@ type bodyArg struct {
 	body *hopcheck.Body
 	// arg counts the arguments of the call, the receiver of a wrapper method first.
 	arg int
+	// stepwise is true where a wrapper runs the body step by step, whatever its caller says.
+	stepwise bool
 }
 
 // bodyUse is one function that a HOP call can run.
@@ -106,7 +108,7 @@ func (a *analysisOf) hopCall(instr ssa.CallInstruction) *hopCall {
 		call.contract = row
 		for i := range row.Bodies {
 			if arg, ok := paramNamed(object.Signature(), row.Bodies[i].Param); ok {
-				call.bodies = append(call.bodies, bodyArg{&row.Bodies[i], arg})
+				call.bodies = append(call.bodies, bodyArg{body: &row.Bodies[i], arg: arg})
 			}
 		}
 		return call
@@ -117,7 +119,7 @@ func (a *analysisOf) hopCall(instr ssa.CallInstruction) *hopCall {
 	}
 	call.contract = wrapperContract(object, bodies)
 	for i := range bodies {
-		call.bodies = append(call.bodies, bodyArg{&call.contract.Bodies[i], bodies[i].Param})
+		call.bodies = append(call.bodies, bodyArg{&call.contract.Bodies[i], bodies[i].Param, bodies[i].Stepwise})
 	}
 	return call
 }

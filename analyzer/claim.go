@@ -38,6 +38,8 @@ type ClaimBody struct {
 	// HOP is the operator and Words the function, for messages.
 	HOP, Words string
 	In, Out    []hopcheck.Slot
+	// Stepwise is true when every HOP call that the parameter is handed to runs it step by step.
+	Stepwise bool
 }
 
 // claims are the declarations of one package.

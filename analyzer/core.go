@@ -130,6 +130,9 @@ func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 					u.fn.summary = fn.own // what the body calls is looked at as a body itself
 				}
 				found = append(append(a.mutations(u), a.aliases(u)...), found...)
+				if !a.runsStepwise(call, arg) {
+					found = append(append(found, a.sideEffects(u)...), a.outsideEffects(u)...)
+				}
 				for _, f := range found {
 					f.Call, f.use = call.pos, u
 					list = append(list, f)

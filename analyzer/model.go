@@ -77,7 +77,11 @@ func (m *model) summarise(fn *types.Func) *ssaflow.Summary {
 		if s := runtimeFunction(fn); s != nil {
 			return s
 		}
-		return claimSummary(fn, claim) // an op without directives writes nothing and returns what nobody else has
+		s := claimSummary(fn, claim) // an op without directives writes nothing and returns what nobody else has
+		if isRandom(fn) {
+			s.Does(ssaflow.Rand, fn.Name())
+		}
+		return s
 	}
 	if fact, ok := m.kind.function(m.pass, fn); ok {
 		if s := fact.decode(); s != nil && !s.Top {
@@ -165,6 +169,11 @@ func sliceOf(s *ssaflow.Summary, n int, elements []ssaflow.Origin) ssaflow.Origi
 	backing.Deep = false
 	s.Stores = append(s.Stores, ssaflow.StoreRow{Dst: ssaflow.Ref{Root: backing.Ref.Root, Path: "[]"}, Origins: elements})
 	return backing
+}
+
+// isRandom reports whether a function of the runtime draws from a generator that changes with every call, unlike a key.
+func isRandom(fn *types.Func) bool {
+	return fn.Signature().Recv() == nil && (fn.Name() == "Rand" || fn.Name() == "Randn")
 }
 
 // runtimeFunction is what a function of the runtime does that directives cannot say: it runs a function without being a

@@ -134,16 +134,6 @@ func main() {
 		return next, x.Clone()
 	}, []*T{zero}, zero)
 }`},
-		{name: "counters and other Go state", text: `
-func main() {
-	calls, seen := 0, map[string]int{}
-	hop.Scan(func(carry, x *T) (*T, *T) {
-		calls++
-		seen["x"]++
-		return carry.Add(x), x.Clone()
-	}, zero, zero)
-	_ = calls
-}`},
 		{name: "caller mutates before and after", text: `
 func main() {
 	init, w := zero.Clone(), zero.Clone()

@@ -84,7 +84,8 @@ func (a *analysisOf) floating(file *ast.File) (bad []badDirective) {
 // everyRuleRan reports whether each rule that a suppression names could have found something here.
 func (a *analysisOf) everyRuleRan(d directive) bool {
 	for _, code := range d.Allow {
-		if !slices.Contains(implemented, code) {
+		rule, _ := hopcheck.RuleFor(code)
+		if !slices.Contains(implemented, code) || rule.OptIn != "" && !a.options.on(rule.OptIn) {
 			return false
 		}
 	}

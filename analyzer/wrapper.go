@@ -14,8 +14,13 @@ import (
 // what the HOP gives it. It reports whether it found new ones.
 func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 	add := func(object *types.Func, b ClaimBody) {
-		if object == nil || a.declaredBody(object, b.Param) ||
-			slices.ContainsFunc(a.wrappers[object], func(c ClaimBody) bool { return c.Param == b.Param }) {
+		if object == nil || a.declaredBody(object, b.Param) {
+			return
+		}
+		if i := slices.IndexFunc(a.wrappers[object], func(c ClaimBody) bool { return c.Param == b.Param }); i >= 0 {
+			if known := &a.wrappers[object][i]; known.Stepwise && !b.Stepwise {
+				known.Stepwise, found = false, true
+			}
 			return
 		}
 		a.wrappers[object] = append(a.wrappers[object], b)
@@ -26,7 +31,8 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 			funcs, set := a.bodyFuncs(call, arg)
 			for _, origin := range set.Origins {
 				if holder, param, ok := parameterOf(call.instr.Parent(), origin.Ref); ok {
-					add(holder, ClaimBody{Param: param, HOP: call.contract.Name, Words: arg.body.Words, In: arg.body.In, Out: arg.body.Out})
+					add(holder, ClaimBody{Param: param, HOP: call.contract.Name, Words: arg.body.Words, In: arg.body.In, Out: arg.body.Out,
+						Stepwise: a.runsStepwise(call, arg)})
 				}
 			}
 			for _, fn := range funcs {
@@ -37,7 +43,9 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 				for i := range fn.summary.Slots {
 					holder, param, ok := capturedParam(fn.fn, fn.summary.Slots[i].Callee)
 					if ok && holder == declarationOf(outermost(call.instr.Parent())) {
-						add(holder, forwarded(&bodyUse{call, arg, fn}, i, param))
+						b := forwarded(&bodyUse{call, arg, fn}, i, param)
+						b.Stepwise = a.runsStepwise(call, arg)
+						add(holder, b)
 					}
 				}
 			}
@@ -66,7 +74,7 @@ func (a *analysisOf) partial(call *hopCall, arg bodyArg, fn bodyFunc) []*hopCall
 		}
 		inner := &hopCall{instr: maker, pos: maker.Common().Pos(), syntax: a.callAt[maker.Common().Pos()]}
 		inner.contract = wrapperContract(holder, []ClaimBody{forwarded(&bodyUse{call, arg, fn}, i, param)})
-		inner.bodies = []bodyArg{{&inner.contract.Bodies[0], param}}
+		inner.bodies = []bodyArg{{&inner.contract.Bodies[0], param, a.runsStepwise(call, arg)}}
 		list = append(list, inner)
 	}
 	return list

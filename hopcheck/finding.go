@@ -13,6 +13,10 @@ type Finding struct {
 	Pairs []Pair
 	// Differences are the mismatches of HOP201, one for each leaf and facet.
 	Differences []Difference
+	// Into is where Places are stored (HOP402).
+	Into Place
+	// Home says where the written memory lives (HOP401, HOP402): a variable of main.
+	Home string
 	// Op is the operation, as the user wrote it: AddInPlace.
 	Op string
 	// Detail is the middle of the sentence for codes without fields of their own.

@@ -31,6 +31,14 @@ func (f *Finding) sentence() string {
 		return f.differences()
 	case len(f.Pairs) > 0:
 		return f.aliases()
+	case f.Code == LeakedTensor && len(f.Places) > 0:
+		return f.stores()
+	case f.Code == DataDependentControlFlow && f.Op != "":
+		return f.reads()
+	case f.Code == DiscardedResult && f.Op != "":
+		return fmt.Sprintf("the result of %s is dropped", f.Op)
+	case f.Code == InPlaceOnLeaf && len(f.Places) > 0:
+		return fmt.Sprintf("%s writes %s, a leaf that requires grad", f.Op, list(f.Places))
 	case len(f.Places) > 0:
 		return f.writes()
 	}
@@ -41,15 +49,40 @@ func (f *Finding) sentence() string {
 }
 
 func (f *Finding) writes() string {
-	s := f.body() + " writes "
-	if f.Places[0].Role != Captured {
-		s += "its "
-	}
-	s += list(f.Places)
+	s := f.body() + " writes " + possessive(f.Places[0]) + list(f.Places) + f.home()
 	if f.Op != "" {
 		s += " through " + f.Op
 	}
 	return s
+}
+
+func (f *Finding) stores() string {
+	return f.body() + " stores " + possessive(f.Places[0]) + list(f.Places) + " in " + f.Into.String() + strings.TrimSuffix(f.home(), ",")
+}
+
+// reads speaks of the inputs as a whole where it is not known on which of them the value depends: at run time.
+func (f *Finding) reads() string {
+	on := "its inputs"
+	if len(f.Places) > 0 {
+		on = possessive(f.Places[0]) + list(f.Places)
+	}
+	return fmt.Sprintf("%s reads a value that depends on %s through %s", f.body(), on, f.Op)
+}
+
+// possessive is the word before a place: what a body was given is its own, what it captured or made is not.
+func possessive(p Place) string {
+	if p.Role == Captured || p.Role == NoRole {
+		return ""
+	}
+	return "its "
+}
+
+// home is where the written memory lives, as an apposition.
+func (f *Finding) home() string {
+	if f.Home == "" {
+		return ""
+	}
+	return ", " + f.Home + ","
 }
 
 // aliases renders the pairs in the order in which they were found.
@@ -103,7 +136,9 @@ func (f *Finding) remedy() string {
 		return agreement(f.Differences)
 	case len(f.Pairs) > 0:
 		return "return a copy, e.g. " + copyOf(f.Pairs[0].With)
-	case len(f.Places) > 0 && !f.Places[0].Container && functionalForm(f.Op) != "":
+	case f.Code == DiscardedResult && len(f.Places) > 0:
+		return fmt.Sprintf("assign it, e.g. %s = %s.%s(…)", expression(f.Places[0]), expression(f.Places[0]), f.Op)
+	case f.Code != InPlaceOnLeaf && len(f.Places) > 0 && !f.Places[0].Container && functionalForm(f.Op) != "":
 		return fmt.Sprintf("write a new tensor instead, e.g. %s.%s(…)", expression(f.Places[0]), functionalForm(f.Op))
 	}
 	if r, ok := RuleFor(f.Code); ok {

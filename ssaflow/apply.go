@@ -168,26 +168,26 @@ func (in *instance) effects(st *state) {
 		kind EffectKind
 	}
 	// Of a helper's several writes to one place the first is told; a literal's writes each stand in the reader's view.
-	var told map[once]bool
-	if in.t.fn == nil || in.t.fn.Parent() == nil {
-		told = map[once]bool{}
-	}
-	for i := range in.t.sum.Effects {
-		e := &in.t.sum.Effects[i]
+	first := map[once]int{}
+	var list []Effect
+	for _, e := range in.t.sum.Effects {
 		k := once{e.Ref, e.Kind}
 		k.ref.Root.Global = nil
-		if told != nil {
-			if told[k] {
-				continue
-			}
-			told[k] = true
+		if n, again := first[k]; again && (in.t.fn == nil || in.t.fn.Parent() == nil) {
+			f := &list[n]
+			f.Stored, f.Told = append(f.Stored[:len(f.Stored):len(f.Stored)], e.Stored...), f.Told && e.Told
+			continue
 		}
-		if e.Ref.Root.Kind == SlotResult {
+		first[k] = len(list)
+		list = append(list, e)
+	}
+	for i := range list {
+		if e := &list[i]; e.Ref.Root.Kind == SlotResult {
 			if _, ok := in.slotRes[e.Ref.Root.Index]; !ok {
 				continue
 			}
 		}
-		in.effect(st, e)
+		in.effect(st, &list[i])
 	}
 }
 
@@ -209,7 +209,13 @@ func (in *instance) effect(st *state, e *Effect) {
 		f.unseen(st, []value{v}, e.Op, pos, tail)
 		return
 	}
-	f.changed(v.all(), "", e.Kind, e.Op, pos, tail)
+	var stored value
+	for _, l := range e.Stored {
+		for _, o := range l.Origins {
+			stored = stored.join(in.origin(st, o, nil).prefixed(l.Path))
+		}
+	}
+	f.changedTo(v.all(), "", e.Kind, e.Op, pos, tail, stored, e.Told)
 }
 
 // stores applies the callee's stores; those that need the results of slots wait for the second round. It reports whether any waits.

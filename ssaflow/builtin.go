@@ -15,14 +15,16 @@ func (f *frame) builtin(st *state, instr ssa.CallInstruction, b *ssa.Builtin, c 
 	case "copy":
 		elem := sliceElem(c.Args[0].Type())
 		to := args[0].at("")
-		f.changed(to, "[]", Store, "copy", pos, nil)
-		f.storeAt(st, to, "[]", elem, f.loadValue(st, extend(args[1].at(""), "[]"), elem))
+		from := f.loadValue(st, extend(args[1].at(""), "[]"), elem)
+		f.changedTo(to, "[]", Store, "copy", pos, nil, from, true)
+		f.storeAt(st, to, "[]", elem, from)
 	case "clear":
-		f.changed(args[0].at(""), "[]", Store, "clear", pos, nil)
+		f.changedTo(args[0].at(""), "[]", Store, "clear", pos, nil, nil, true)
 	case "delete":
-		f.changed(args[0].at(""), "[]", Store, "delete", pos, nil)
+		f.changedTo(args[0].at(""), "[]", Store, "delete", pos, nil, nil, true)
 	case "close":
 		f.flag(Channel, "close", pos)
+		f.changedTo(args[0].at(""), "[]", Store, "close", pos, nil, nil, true)
 	case "print", "println":
 		f.flag(Print, b.Name(), pos)
 	case "ssa:wrapnilchk":
@@ -70,7 +72,7 @@ func (f *frame) appendTo(st *state, instr ssa.CallInstruction, c *ssa.CallCommon
 			added = added.add(leaf.path, f.repeated(b, a, k))
 		}
 	}
-	f.changed(spare, "[]", Append, "append", c.Pos(), nil)
+	f.changedTo(spare, "[]", Append, "append", c.Pos(), nil, added, true)
 	// The new array takes over everything, the old one only what is added.
 	o := f.alloc(st, v, "", v.Type(), "append")
 	fresh := f.regs[v].val.at("")

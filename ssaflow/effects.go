@@ -18,10 +18,10 @@ type effectKey struct {
 type effectSet struct {
 	list []Effect
 	pos  []token.Pos
-	seen map[effectKey]bool
+	seen map[effectKey]int
 }
 
-func (s *effectSet) reset() { s.list, s.pos, s.seen = nil, nil, map[effectKey]bool{} }
+func (s *effectSet) reset() { s.list, s.pos, s.seen = nil, nil, map[effectKey]int{} }
 
 // sorted returns the effects by the position of the operation in this function.
 func (s *effectSet) sorted() []Effect {
@@ -40,22 +40,30 @@ func (s *effectSet) sorted() []Effect {
 func (s *effectSet) add(e Effect, pos token.Pos) {
 	k := effectKey{e.Ref, e.Kind, e.Op, pos}
 	k.ref.Root.Global = nil
-	if !s.seen[k] {
-		s.seen[k] = true
-		s.list = append(s.list, e)
-		s.pos = append(s.pos, pos)
+	if i, ok := s.seen[k]; ok {
+		s.list[i].stored = s.list[i].stored.join(e.stored)
+		s.list[i].Told = s.list[i].Told && e.Told
+		return
 	}
+	s.seen[k] = len(s.list)
+	s.list = append(s.list, e)
+	s.pos = append(s.pos, pos)
 }
 
 // changed records that an operation at pos changes the locations at path within to. The steps after the reference's own way are
 // tail, or the write itself when tail is nil.
 func (f *frame) changed(to refs, path string, kind EffectKind, op string, pos token.Pos, tail []Step) {
+	f.changedTo(to, path, kind, op, pos, tail, nil, false)
+}
+
+// changedTo is changed where it is known what is put there.
+func (f *frame) changedTo(to refs, path string, kind EffectKind, op string, pos token.Pos, tail []Step, stored value, told bool) {
 	for _, r := range to {
 		o := r.o
 		if o.kind != entry {
 			continue
 		}
-		e := Effect{Ref: Ref{Root: o.root, Path: o.base + r.path + path}, Kind: kind, Op: op, Definite: kind != Unseen}
+		e := Effect{Ref: Ref{Root: o.root, Path: o.base + r.path + path}, Kind: kind, Op: op, Definite: kind != Unseen, stored: stored, Told: told}
 		switch {
 		case kind == Unseen:
 			e.Ref.Path = o.base + r.path

@@ -78,12 +78,30 @@ func Analyze(cfg Config) *Result {
 		res.Problems = append(res.Problems, Problem{Err: err.Error()})
 		return res
 	}
-	res.Package = pkg
-	res.engine = newEngine(cfg, pkg)
-	res.engine.guardedRun()
-	res.Problems = append(res.Problems, res.engine.problems...)
-	sort.SliceStable(res.Problems, func(i, j int) bool { return res.Problems[i].Func < res.Problems[j].Func })
+	res.run(cfg, pkg)
 	return res
+}
+
+// With summarises the functions of the package once more, with what another model says of the functions that they call. The SSA
+// form is shared: calls and functions of one result are those of the other.
+func (r *Result) With(m Model) *Result {
+	res := &Result{Problems: append([]Problem(nil), r.Problems...)}
+	if r.engine != nil {
+		cfg := r.engine.cfg
+		cfg.Model = m
+		res.Problems = nil
+		res.run(cfg, r.Package)
+	}
+	return res
+}
+
+// run summarises the functions of a package.
+func (r *Result) run(cfg Config, pkg *ssa.Package) {
+	r.Package = pkg
+	r.engine = newEngine(cfg, pkg)
+	r.engine.guardedRun()
+	r.Problems = append(r.Problems, r.engine.problems...)
+	sort.SliceStable(r.Problems, func(i, j int) bool { return r.Problems[i].Func < r.Problems[j].Func })
 }
 
 // Functions returns the source functions of the package, literals included, sorted by position.

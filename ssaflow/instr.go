@@ -72,17 +72,17 @@ func (f *frame) step(st *state, instr ssa.Instruction) bool {
 		f.selectStmt(st, v)
 	case *ssa.Store:
 		to := f.get(v.Addr).at("")
-		f.changed(to, "", Store, "store", position(v), nil)
+		f.changedTo(to, "", Store, "store", position(v), nil, f.get(v.Val), true)
 		f.storeValue(st, to, v.Val.Type(), f.placed(v, to, f.get(v.Val)))
 	case *ssa.MapUpdate:
 		m := f.get(v.Map).at("")
-		f.changed(m, "[]", Store, "store", position(v), nil)
+		f.changedTo(m, "[]", Store, "store", position(v), nil, f.get(v.Value), true)
 		f.storeValue(st, f.elements(st, m, v.Key), v.Value.Type(), f.get(v.Value))
 		f.storeAt(st, m, keyStep, v.Key.Type(), f.get(v.Key))
 	case *ssa.Send:
 		ch := f.get(v.Chan).at("")
 		f.flag(Channel, "send", position(v))
-		f.changed(ch, "[]", Store, "send", position(v), nil)
+		f.changedTo(ch, "[]", Store, "send", position(v), nil, f.get(v.X), true)
 		f.storeAt(st, ch, "[]", v.X.Type(), f.get(v.X))
 	case *ssa.Call:
 		f.mayPanic(st)
@@ -208,7 +208,7 @@ func (f *frame) unop(st *state, v *ssa.UnOp) {
 	case token.MUL:
 		f.setReg(v, one(f.loadValue(st, f.get(v.X).at(""), v.Type())))
 	case token.ARROW:
-		f.flag(Channel, "receive", position(v))
+		f.flag(Channel, channelOp("receive", f.get(v.X).at("")), position(v))
 		elem := v.X.Type().Underlying().(*types.Chan).Elem()
 		val := f.loadValue(st, extend(f.get(v.X).at(""), "[]"), elem)
 		if v.CommaOk {
@@ -503,8 +503,23 @@ func (f *frame) next(st *state, v *ssa.Next) {
 	f.setTuple(v, []value{nil, f.loadValue(st, extend(from, keyStep), m.Key()), one(f.loadValue(st, extend(from, "[]"), m.Elem()))})
 }
 
+// channelOp is the name of an operation on channels. On channels made in the function it has one of its own: nobody else need be
+// waited for.
+func channelOp(name string, channels refs) string {
+	for _, r := range channels {
+		if r.o.kind != made {
+			return name
+		}
+	}
+	return name + " own"
+}
+
 func (f *frame) selectStmt(st *state, v *ssa.Select) {
-	f.flag(Channel, "select", position(v))
+	var all refs
+	for _, s := range v.States {
+		all = all.union(f.get(s.Chan).at(""))
+	}
+	f.flag(Channel, channelOp("select", all), position(v))
 	tuple := []value{nil, nil}
 	for _, s := range v.States {
 		ch := f.get(s.Chan).at("")
@@ -513,7 +528,7 @@ func (f *frame) selectStmt(st *state, v *ssa.Select) {
 			tuple = append(tuple, f.loadValue(st, extend(ch, "[]"), elem))
 			continue
 		}
-		f.changed(ch, "[]", Store, "send", s.Pos, nil)
+		f.changedTo(ch, "[]", Store, "send", s.Pos, nil, f.get(s.Send), true)
 		// Only one case of the statement happens, so what was there stays possible.
 		other := st.fork()
 		f.storeAt(other, ch, "[]", elem, f.get(s.Send))

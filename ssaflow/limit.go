@@ -112,7 +112,7 @@ func fewerEffects(list []Effect) []Effect {
 				continue
 			}
 			done[g] = true
-			e.Ref.Path = prefix[g]
+			e.Ref.Path, e.Told = prefix[g], false
 		}
 		out = append(out, e)
 	}

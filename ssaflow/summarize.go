@@ -169,6 +169,10 @@ func (z *summarizer) stores() {
 	for _, o := range z.outside() {
 		z.object(o, func(path string) Ref { return Ref{Root: o.root, Path: o.base + path} })
 	}
+	for i := range z.sum.Effects {
+		e := &z.sum.Effects[i]
+		e.Stored, e.stored = z.leaves(e.stored, nil), nil
+	}
 	for i := 0; i < len(z.queue); i++ {
 		o := z.queue[i]
 		n := z.fresh[o]

@@ -120,6 +120,12 @@ type Effect struct {
 	Definite bool
 	// Witness leads from the root to the effect.
 	Witness []Step
+	// Stored is what the operation puts there, by the path below Ref, if Told is set. Facts do not tell it: what memory holds at
+	// the end of a function of another package is among the stores.
+	Stored []Leaf
+	Told   bool
+
+	stored value
 }
 
 // Origin is memory that a value may refer to.
@@ -143,6 +149,15 @@ type Origin struct {
 	// age and via tell origins apart that cannot be one object at one time, see ref.
 	age int
 	via edge
+}
+
+// Type is the type of the value, as far as the origin knows it: that of a pointer to memory made here, or the dynamic type of an
+// interface value; nil otherwise, and in facts.
+func (o Origin) Type() types.Type {
+	if o.dyn != nil {
+		return o.dyn
+	}
+	return o.typ
 }
 
 // Shares reports whether two values with origins o and p refer to one object whenever both origins hold.

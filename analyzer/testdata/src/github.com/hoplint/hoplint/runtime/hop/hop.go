@@ -2,6 +2,11 @@
 // tests speak of effects without running any. The rule folders at the repository's root use the real runtime.
 package hop
 
+import (
+	"iter"
+	"math/rand"
+)
+
 // Tensor stands for the runtime's tensor.
 type Tensor struct{ storage []float64 }
 
@@ -127,6 +132,7 @@ func (t *Tensor) Shape() []int { panic("declaration") }
 //hop:pure
 func (t *Tensor) Dim(i int) int { panic("declaration") }
 
+//hop:returns t
 func (t *Tensor) SetRequiresGrad(on bool) *Tensor { panic("declaration") }
 
 //hop:returns fresh
@@ -134,6 +140,62 @@ func Zeros(dt DType, dims ...int) *Tensor { panic("declaration") }
 
 //hop:returns fresh
 func Scalar[E Elem](v E) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func Rand(rng *rand.Rand, dt DType, dims ...int) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func Randn(rng *rand.Rand, dt DType, dims ...int) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func Ones(dt DType, dims ...int) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func FromSlice[E Elem](data []E, dims ...int) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func ZerosLike[P any](p P) P { panic("declaration") }
+
+//hop:returns fresh
+func Where(cond, a, b *Tensor) *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) Square() *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) Exp() *Tensor { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) ExpInPlace() *Tensor { panic("declaration") }
+
+//hop:returns fresh
+func (t *Tensor) MatMul(u *Tensor) *Tensor { panic("declaration") }
+
+//hop:returns fresh, fresh
+func (t *Tensor) TopK(dim, k int) (values, indices *Tensor) { panic("declaration") }
+
+//hop:mutates t
+//hop:returns t
+func (t *Tensor) Set(v float64, index ...int) *Tensor { panic("declaration") }
+
+//hop:pure
+func (t *Tensor) String() string { panic("declaration") }
+
+func (t *Tensor) Backward(opts ...Option) { panic("declaration") }
+
+func (t *Tensor) Grad() *Tensor { panic("declaration") }
+
+func (t *Tensor) ZeroGrad() { panic("declaration") }
+
+//hop:pure
+func ItemAt[E Elem](t *Tensor, index ...int) E { panic("declaration") }
+
+//hop:returns fresh
+func ToSlice[E Elem](t *Tensor) []E { panic("declaration") }
+
+//hop:pure
+func Values[E Elem](t *Tensor) iter.Seq[E] { panic("declaration") }
 
 //hop:pure
 func Item[E Elem](t *Tensor) E { panic("declaration") }
