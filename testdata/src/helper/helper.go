@@ -2,7 +2,12 @@
 // across packages.
 package helper
 
-import "github.com/hoplint/hoplint/runtime/hop"
+import (
+	"sync"
+	"time"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
 
 // Scale writes its argument.
 func Scale(t *hop.Tensor, by float64) { t.MulScalarInPlace(by) }
@@ -20,4 +25,34 @@ func Apply(f func(*hop.Tensor), t *hop.Tensor) { f(t) }
 func Accumulate(carry, x *hop.Tensor) (next, y *hop.Tensor) {
 	carry.AddInPlace(x)
 	return carry.Clone(), carry.Clone()
+}
+
+// Log keeps lines.
+type Log struct{ Lines []string }
+
+// Note adds a line.
+func (l *Log) Note(line string) { l.Lines = append(l.Lines, line) }
+
+// Calls is how often Count was called.
+var Calls int
+
+// Count changes the package's state.
+func Count() { Calls++ }
+
+// List keeps tensors.
+type List struct{ Items []*hop.Tensor }
+
+// Push keeps its argument.
+func (l *List) Push(t *hop.Tensor) { l.Items = append(l.Items, t) }
+
+// Second reads the clock.
+func Second() float64 { return float64(time.Now().Second()) }
+
+var mu sync.Mutex
+
+// Guarded runs f under a lock.
+func Guarded(f func()) {
+	mu.Lock()
+	defer mu.Unlock()
+	f()
 }
