@@ -330,6 +330,9 @@ func (im *transfer) function(o *object) *object {
 		name := "captured"
 		if i, err := strconv.Atoi(step[1:]); err == nil && o.fn != nil && i < len(o.fn.FreeVars) {
 			name = o.fn.FreeVars[i].Name()
+			if m, ok := o.fn.Object().(*types.Func); ok && isBound(o.fn) && m.Signature().Recv().Name() != "" {
+				name = m.Signature().Recv().Name() // wrappers have no names of their own
+			}
 		}
 		var rs refs
 		for _, r := range s.refs {

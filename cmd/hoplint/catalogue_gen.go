@@ -108,6 +108,67 @@ func programs() []program {
 	}, zeros(), series())
 }
 `},
+		{code: "HOP401", bad: `func counter() {
+	calls := 0
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		calls++
+		return carry.Add(x), x.MulScalar(float64(calls))
+	}, zeros(), series())
+}
+`, good: `func carried() {
+	type state struct{ Sum, Calls *hop.Tensor }
+	hop.Scan(func(carry state, x *hop.Tensor) (state, *hop.Tensor) {
+		calls := carry.Calls.AddScalar(1)
+		return state{carry.Sum.Add(x), calls}, x.Mul(calls)
+	}, state{zeros(), hop.Scalar(0.0)}, series())
+}
+`},
+		{code: "HOP402", bad: `func variable() {
+	var last *hop.Tensor
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		next := carry.Add(x)
+		last = next
+		return next, x.Clone()
+	}, zeros(), series())
+	last.Sum()
+}
+`, good: `func returned() {
+	_, history := hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		next := carry.Add(x)
+		return next, next.Clone()
+	}, zeros(), series())
+	history.Select(0, 0).Sum()
+}
+`},
+		{code: "HOP403", bad: `func clock() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		now := time.Now()
+		return carry.AddScalar(float64(now.Second())), x.Clone()
+	}, zeros(), series())
+}
+`, good: `func handedIn() {
+	now := hop.Scalar(float64(time.Now().Second()))
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return carry.Add(now), x.Clone()
+	}, zeros(), series())
+}
+`},
+		{code: "HOP404", bad: `func goroutine() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		go func() {}()
+		return carry.Add(x), x.Clone()
+	}, zeros(), series())
+}
+`, good: `func aroundIt() {
+	var mu sync.Mutex
+	scales := make(chan float64, 1)
+	go func() { scales <- 2 }()
+	scale := <-scales
+	mu.Lock()
+	defer mu.Unlock()
+	hop.Map(func(x *hop.Tensor) *hop.Tensor { return x.MulScalar(scale) }, series())
+}
+`},
 	}
 }
 

@@ -56,7 +56,7 @@ func sections(r hopcheck.Rule, enforced []hopcheck.Code) []section {
 		list = append(list, section{title: "Message of the analyzer", code: staticForm(f)})
 	}
 	if r.Dynamic {
-		list = append(list, section{title: "Message of the runtime", code: dynamicForm(f)})
+		list = append(list, section{title: "Message of the runtime", code: dynamicForm(sampleAtRunTime(r.Code))})
 	}
 	if r.Code == hopcheck.BadDirective {
 		return append(list, section{title: "Directives", text: analyzer.DirectiveRules()}, section{title: "What they say", code: directiveForms()})

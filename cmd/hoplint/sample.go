@@ -25,8 +25,45 @@ func sample(code hopcheck.Code) hopcheck.Finding {
 		f.Pairs = []hopcheck.Pair{{Out: nextH, With: hopcheck.Place{Role: hopcheck.Y}}}
 	case hopcheck.OutputAliasesCaptured:
 		f.Pairs = []hopcheck.Pair{{Out: hopcheck.Place{Role: hopcheck.Y}, With: captured}}
+	case hopcheck.SideEffect:
+		f.Places, f.Op, f.Home = []hopcheck.Place{{Role: hopcheck.Captured, Label: "calls"}}, "assignment", "a variable of main"
+	case hopcheck.LeakedTensor:
+		f.Places, f.Into = []hopcheck.Place{h}, hopcheck.Place{Role: hopcheck.Captured, Label: "last"}
+		f.Home = "a variable of main"
+	case hopcheck.NondeterministicBody:
+		f.Detail = "combine function reads the clock through time.Now"
+	case hopcheck.ConcurrentBody:
+		f.Detail = "combine function starts a goroutine"
+	case hopcheck.DataDependentControlFlow:
+		f.Places, f.Op = []hopcheck.Place{h}, "Item"
+	case hopcheck.DiscardedResult:
+		f.HOP, f.Body, f.Op = "", "", "Add"
+	case hopcheck.InPlaceOnLeaf:
+		f.HOP, f.Body, f.Op, f.Places = "", "", "SubInPlace", []hopcheck.Place{{Label: "w"}}
+	case hopcheck.StaleSavedTensor:
+		f.HOP, f.Body = "", ""
+		f.Detail = "x, saved for backward by Mul at line 38, is written through AddInPlace before Backward at line 44"
 	case hopcheck.CarryMismatch:
 		f.Differences = []hopcheck.Difference{{Got: nextH, Want: h, GotValue: "float32[8 32]", WantValue: "float32[8 16]"}}
+	}
+	return f
+}
+
+// sampleAtRunTime is the finding as the runtime has it: where it meets the breach at another event than the analyzer it names
+// other things.
+func sampleAtRunTime(code hopcheck.Code) hopcheck.Finding {
+	f := sample(code)
+	switch code {
+	case hopcheck.LeakedTensor:
+		f.Places, f.Into, f.Home = nil, hopcheck.Place{}, ""
+		f.Detail = "a tensor made in the combine function of scan at lstm.go:40 is used after its trace ended"
+	case hopcheck.DataDependentControlFlow:
+		f.Places = nil
+	case hopcheck.InPlaceOnLeaf:
+		f.Places = nil
+		f.Detail = "SubInPlace writes float64[3], a leaf that requires grad"
+	case hopcheck.StaleSavedTensor:
+		f.Detail = "operand 1 float64[3] of Mul, saved for backward at lstm.go:38, was written through AddInPlace at lstm.go:42: version 0 when saved, 1 now"
 	}
 	return f
 }

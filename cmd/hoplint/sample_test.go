@@ -12,7 +12,7 @@ import (
 // The page of a rule shows the run-time form without importing the runtime; this is what holds it to the truth.
 func TestDynamicFormIsThatOfTheRuntime(t *testing.T) {
 	for _, r := range hopcheck.Rules() {
-		f := sample(r.Code)
+		f := sampleAtRunTime(r.Code)
 		e := hop.Error{Code: r.Code, Finding: f, Step: -1, Position: token.Position{Filename: "lstm.go", Line: 42}}
 		if len(f.Places) > 0 {
 			e.VersionAfter = 1

@@ -135,7 +135,7 @@ func methodValue() {
 	var log helper.Log
 	note := log.Note
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
-		note("step") // want `writes captured log.Lines.* through assignment \(HOP401\)`
+		note("step") // want `writes captured l.Lines through assignment \(HOP401\)`
 		return carry.Add(x), x.Clone()
 	}, zeros(), series())
 }

@@ -18,6 +18,10 @@ import (
 	"hoplint.test/hop301"
 	"hoplint.test/hop302"
 	"hoplint.test/hop303"
+	"hoplint.test/hop401"
+	"hoplint.test/hop402"
+	"hoplint.test/hop403"
+	"hoplint.test/hop404"
 
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/runtime/hop"
@@ -39,15 +43,31 @@ type refusal struct {
 	WithRole, WithAt string
 	// Message is set for findings that name no tensor.
 	Message string
+	// HOP, Body and Op are the operator, its function and the operation.
+	HOP, Body, Op string
+}
+
+// folders are the programs of each rule.
+var folders = []struct{ good, bad []func() }{
+	{hop101.Good, hop101.Bad},
+	{hop102.Good, hop102.Bad},
+	{hop103.Good, hop103.Bad},
+	{hop104.Good, hop104.Bad},
+	{hop202.Good, hop202.Bad},
+	{hop301.Good, hop301.Bad},
+	{hop302.Good, hop302.Bad},
+	{hop303.Good, hop303.Bad},
+	{hop401.Good, hop401.Bad},
+	{hop402.Good, hop402.Bad},
+	{hop403.Good, hop403.Bad},
+	{hop404.Good, hop404.Bad},
 }
 
 func main() {
 	var list []program
-	for _, f := range [][]func(){hop101.Good, hop102.Good, hop103.Good, hop104.Good, hop202.Good, hop301.Good, hop302.Good, hop303.Good} {
-		list = append(list, run(f, true)...)
-	}
-	for _, f := range [][]func(){hop101.Bad, hop102.Bad, hop103.Bad, hop104.Bad, hop202.Bad, hop301.Bad, hop302.Bad, hop303.Bad} {
-		list = append(list, run(f, false)...)
+	for _, f := range folders {
+		list = append(list, run(f.good, true)...)
+		list = append(list, run(f.bad, false)...)
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(list); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -84,7 +104,7 @@ func flatten(e *hop.Error) []refusal {
 		list = append(list, refusal{Code: e.Code, Role: p.Out.Role.String(), Path: p.Out.Path, WithRole: p.With.Role.String(), WithAt: p.With.Path})
 	}
 	if len(list) == 0 {
-		list = append(list, refusal{Code: e.Code, Message: e.Finding.Message()})
+		list = append(list, refusal{Code: e.Code, Message: e.Finding.Message(), HOP: e.Finding.HOP, Body: e.Finding.Body, Op: e.Finding.Op})
 	}
 	return list
 }
