@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hoplint/hoplint/analyzer"
@@ -66,12 +67,20 @@ func (g *goCommand) findings(opts *options) (*result, error) {
 	return r, nil
 }
 
-// toolFlags are the flags that change what the analyzer does. They are part of go vet's cache key, so there are few.
-func toolFlags(opts *options) []string {
+// toolFlags are the flags that change what the analyzer does. They are part of go vet's cache key, so there are few, and what
+// a configuration file says of the analysis is among them: go vet knows nothing of that file.
+func toolFlags(opts *options) (flags []string) {
+	name := "-" + analyzer.Core().Name
 	if opts.strict {
-		return []string{"-" + analyzer.Core().Name + ".strict"}
+		flags = append(flags, name+".strict")
 	}
-	return nil
+	if opts.contracts != "" {
+		flags = append(flags, name+".contracts="+opts.contracts)
+	}
+	if len(opts.declare) > 0 {
+		flags = append(flags, name+".contract="+strings.Join(opts.declare, "\n"))
+	}
+	return flags
 }
 
 // analysedNothing reports whether no package was analysed, so that "no findings" would be wrong.

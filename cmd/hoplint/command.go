@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -46,7 +47,7 @@ func subcommands() []subcommand {
 		{"explain", "CODE|name", "everything about a rule: what, why, remedy, fix, messages, a bad and a good program", (*command).explain},
 		{"list", "", "all rules", (*command).list},
 		{"version", "", "version of hoplint and of what it was built from", (*command).version},
-		{"help", "[directives]", "this text, or what //hop: comments say", (*command).help},
+		{"help", "[directives|config]", "this text, what //hop: comments say, or what a configuration file holds", (*command).help},
 	}
 }
 
@@ -70,6 +71,11 @@ func (c *command) run(args []string) int {
 	case err == errHelp:
 		return c.help(nil)
 	case err != nil:
+		if wrong, ok := errors.AsType[*configError](err); ok {
+			fmt.Fprintln(c.stderr, wrong)
+			c.errorf("run hoplint help config for the keys of %s", configName)
+			return exitError
+		}
 		return c.usageError("%v", err)
 	}
 	return c.check(opts)
@@ -99,6 +105,8 @@ func (c *command) help(args []string) int {
 	switch {
 	case len(args) == 1 && args[0] == "directives":
 		return c.helpDirectives()
+	case len(args) == 1 && args[0] == "config":
+		return c.helpConfig()
 	case len(args) == 1:
 		if _, ok := findRule(args[0]); ok {
 			return c.explain(args)
@@ -143,6 +151,17 @@ Exit status: 0 no findings, 1 findings, 2 a wrong command line or packages that 
 
 func (c *command) helpDirectives() int {
 	fmt.Fprintf(c.stdout, "%s\n\n%s\n", directiveForms(), wrap(analyzer.DirectiveRules(), textWidth))
+	return exitClean
+}
+
+func (c *command) helpConfig() int {
+	fmt.Fprintf(c.stdout, "hoplint reads the first %s from the folder that it analyses up to the root of its module.\n"+
+		"Flags win over it; -config reads another file, -config none reads none. Its keys:\n\n", configName)
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 4, ' ', 0)
+	for _, k := range configKeys() {
+		fmt.Fprintf(w, "    %s\t-%s\t%s\n", k.name, k.flag, k.doc)
+	}
+	w.Flush()
 	return exitClean
 }
 

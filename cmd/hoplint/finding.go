@@ -61,7 +61,7 @@ type edit struct {
 // several variants of a package.
 func readFindings(r io.Reader) ([]finding, error) {
 	var list []finding
-	var failures []error
+	var failures failedPackages
 	for d := json.NewDecoder(r); ; {
 		var tree map[string]map[string]json.RawMessage
 		if err := d.Decode(&tree); err == io.EOF {
@@ -73,7 +73,7 @@ func readFindings(r io.Reader) ([]finding, error) {
 			for _, name := range slices.Sorted(maps.Keys(tree[pkg])) {
 				found, err := readDiagnostics(tree[pkg][name])
 				if err != nil {
-					failures = append(failures, fmt.Errorf("%s: %s: %v", pkg, name, err))
+					failures.add(pkg, err.Error())
 				}
 				list = append(list, found...)
 			}
@@ -85,7 +85,43 @@ func readFindings(r io.Reader) ([]finding, error) {
 	list = slices.CompactFunc(list, func(a, b finding) bool {
 		return a.start == b.start && a.code == b.code && a.message == b.message
 	})
-	return list, errors.Join(failures...)
+	return list, failures.err()
+}
+
+// failedPackages are the packages in which an analyzer failed, by what it said.
+type failedPackages struct {
+	texts    []string
+	packages map[string][]string
+}
+
+func (f *failedPackages) add(pkg, text string) {
+	if strings.HasPrefix(text, "failed prerequisites: ") {
+		return // each rule says so of the core, which tells what happened
+	}
+	if f.packages == nil {
+		f.packages = map[string][]string{}
+	}
+	if !slices.Contains(f.texts, text) {
+		f.texts = append(f.texts, text)
+	}
+	if pkg = basePath(pkg); !slices.Contains(f.packages[text], pkg) {
+		f.packages[text] = append(f.packages[text], pkg)
+	}
+}
+
+// err tells each failure once.
+func (f *failedPackages) err() error {
+	var errs []error
+	for _, text := range f.texts {
+		packages := f.packages[text]
+		slices.Sort(packages)
+		in := packages[0]
+		if more := len(packages) - 1; more > 0 {
+			in += " and " + count(more, "further package")
+		}
+		errs = append(errs, fmt.Errorf("hoplint: %s: %s", in, text))
+	}
+	return errors.Join(errs...)
 }
 
 // readDiagnostics reads the result of one analyzer on one package.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 )
@@ -29,15 +28,6 @@ func findGo(opts *options) (*goCommand, error) {
 	tool, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("cannot find the executable of hoplint, which go vet must call: %v", err)
-	}
-	if opts.dir != "" {
-		if info, err := os.Stat(opts.dir); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("-C %s: no such folder", opts.dir)
-		} else if err != nil {
-			return nil, fmt.Errorf("-C %s: %v", opts.dir, err)
-		} else if !info.IsDir() {
-			return nil, fmt.Errorf("-C %s: not a folder", opts.dir)
-		}
 	}
 	return &goCommand{path: path, tool: tool, dir: opts.dir, tags: opts.tags}, nil
 }

@@ -14,6 +14,7 @@
 //	main.go       routes to the tool protocol of go vet or to a command
 //	command.go    the commands, their help, exit statuses
 //	flags.go      the command line of hoplint [flags] [packages]
+//	config.go     .hoplint.yaml
 //	check.go      one run: analyse, select, render
 //	gocommand.go  the go command: vet, list
 //	failure.go    what could not be analysed, and who imports it
