@@ -2,6 +2,7 @@ package ssaflow
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 )
 
@@ -15,6 +16,8 @@ type instance struct {
 	slotRes map[int][]value
 	slotTyp map[int][]types.Type
 	made    map[int]*object
+	// givenTo is what literals among the arguments of resolved slots were called with.
+	givenTo map[Root]value
 	// read caches resolved places while rows of one summary are read from one state.
 	read map[Ref]resolved
 	// inner is true when the callee's own steps belong to this package, so that messages can tell them.
@@ -255,7 +258,7 @@ func (in *instance) stores(st *state, second bool) bool {
 		typ := f.typeAt(to[0].o, to[0].path)
 		var val value
 		for _, o := range row.Origins {
-			val = val.join(in.origin(st, o, typ))
+			val = val.join(possible(in.origin(st, o, typ), typ))
 		}
 		list = append(list, todo{to, typ, val})
 	}
@@ -303,12 +306,28 @@ func (in *instance) results(before, st *state) []value {
 				if o.Ref.Root.Kind == Fresh || o.Ref.Root.Kind == SlotResult {
 					at = st
 				}
-				v = v.join(in.origin(at, o, typ).prefixed(leaf.Path))
+				v = v.join(possible(in.origin(at, o, typ), typ).prefixed(leaf.Path))
 			}
 		}
 		out[i] = f.fit(st, v, t)
 	}
 	return out
+}
+
+// possible drops from a value of a concrete type the references whose dynamic type is another one: they cannot have passed the
+// type assertion in the callee.
+func possible(v value, typ types.Type) value {
+	if !concrete(typ) {
+		return v
+	}
+	for i, l := range v {
+		if l.path != "" || !slices.ContainsFunc(l.refs, func(r ref) bool { return r.dyn != nil && !types.Identical(r.dyn, typ) }) {
+			continue
+		}
+		v = append(value(nil), v...)
+		v[i].refs = slices.DeleteFunc(append(refs(nil), l.refs...), func(r ref) bool { return r.dyn != nil && !types.Identical(r.dyn, typ) })
+	}
+	return v
 }
 
 // flags repeats the callee's effects on the outside world.

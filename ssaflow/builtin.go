@@ -41,7 +41,7 @@ func (f *frame) builtin(st *state, instr ssa.CallInstruction, b *ssa.Builtin, c 
 }
 
 func sliceElem(t types.Type) types.Type {
-	if s, ok := t.Underlying().(*types.Slice); ok {
+	if s, ok := core(t).(*types.Slice); ok {
 		return s.Elem()
 	}
 	return nil

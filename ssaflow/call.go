@@ -226,6 +226,7 @@ func (f *frame) callValue(st *state, site callSite, fns refs, args []value, argT
 
 // closureTarget binds the free variables of a function object.
 func (f *frame) closureTarget(st *state, o *object, args []value, argTypes []types.Type) target {
+	f.given(o, args)
 	t := target{args: args, types: argTypes}
 	if o.fn != nil {
 		t = f.e.target(o.fn, args, argTypes)
@@ -387,7 +388,7 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 // applyTop calls a function nothing is known of.
 func (f *frame) applyTop(st *state, site callSite, name string, args []value, res []types.Type) []value {
 	f.unseen(st, args, name, site.pos, nil)
-	for _, e := range f.mayRun(st, site, args) {
+	for _, e := range f.mayRun(st, site, args, func(int, int, leafType) refs { return f.unknown(nil) }) {
 		e.Kind, e.Op, e.Definite = Unseen, name, false
 		f.effects.add(e, site.pos)
 	}

@@ -75,6 +75,8 @@ type frame struct {
 	flagged  map[flagKey]bool
 	slots    []*slotCall
 	slotAt   map[siteKey]*slotCall
+	// calledWith is what the literals of the function are called with here.
+	calledWith map[*object][]value
 	returns  []exit
 	work     int // that may still be done
 }

@@ -86,6 +86,15 @@ func TestSharing(t *testing.T) {
 	})
 }
 
+func TestWhatLiteralsAreCalledWith(t *testing.T) {
+	runRows(t, []row{
+		{"values of an iterator collected", `func values(xs []*T) func(func(*T) bool) { return func(y func(*T) bool) { for _, x := range xs { if !y(x) { return } } } }; func collect(s func(func(*T) bool)) (out []*T) { for v := range s { out = append(out, v) }; return }; func f(xs []*T) []*T { return collect(values(xs)) }`, "returns []=xs[]"},
+		{"copies of the values collected", `func values(xs []*T) func(func(*T) bool) { return func(y func(*T) bool) { for _, x := range xs { if !y(x.Clone()) { return } } } }; func collect(s func(func(*T) bool)) (out []*T) { for v := range s { out = append(out, v) }; return }; func f(xs []*T) []*T { return collect(values(xs)) }`, "pure"},
+		{"last value of a generic iterator", `func values[E any](xs []E) func(func(E) bool) { return func(y func(E) bool) { for _, x := range xs { if !y(x) { return } } } }; func last[E any](s func(func(E) bool)) (out E) { for v := range s { out = v }; return }; func f(xs []S) *T { return last(values(xs)).H }`, "returns xs[].H"},
+		{"what a callback is given", `func each(g func(func(*T)), n int) *T { var t *T; g(func(x *T) { t = x }); return t }; func f(a *T) *T { return each(func(h func(*T)) { h(a) }, 1) }`, "returns a"},
+	})
+}
+
 func TestOrderOfEffects(t *testing.T) {
 	runRows(t, []row{
 		{"result read before the callee's store", `func take(s *S) *T { h := s.H; s.H = nil; return h }; func f(s S) { take(&s).Zero() }`, "mutates{s.H}"},

@@ -132,6 +132,44 @@ func allScalar(iface *types.Interface) bool {
 	return false
 }
 
+// core is the underlying type of t; of a type parameter the one that all types of its type set share, or nil.
+func core(t types.Type) types.Type {
+	p, ok := types.Unalias(t).(*types.TypeParam)
+	if !ok {
+		return t.Underlying()
+	}
+	iface, ok := p.Constraint().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	return coreOf(iface)
+}
+
+func coreOf(iface *types.Interface) types.Type {
+	var common types.Type
+	for i := range iface.NumEmbeddeds() {
+		e := types.Unalias(iface.EmbeddedType(i))
+		u, ok := e.(*types.Union)
+		if !ok {
+			if inner, ok := e.Underlying().(*types.Interface); ok {
+				if t := coreOf(inner); t != nil {
+					return t
+				}
+				continue
+			}
+			return e.Underlying()
+		}
+		for j := range u.Len() {
+			t := u.Term(j).Type().Underlying()
+			if common != nil && !types.Identical(common, t) {
+				return nil
+			}
+			common = t
+		}
+	}
+	return common
+}
+
 func isScalar(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -194,11 +232,8 @@ func behind(ptr types.Type, path string) types.Type {
 	if ptr == nil {
 		return nil
 	}
-	if _, ok := types.Unalias(ptr).(*types.TypeParam); ok {
-		return nil
-	}
 	step, rest := cutStep(path)
-	switch u := ptr.Underlying().(type) {
+	switch u := core(ptr).(type) {
 	case *types.Pointer:
 		return walkType(u.Elem(), path)
 	case *types.Slice:

@@ -31,6 +31,12 @@ func (in *instance) rootValue(root Root) (v value, t types.Type, address bool) {
 		}
 		return single(refs{{o: f.baseObject(root, "", typ, why), why: why}}), nil, true
 	case SlotResult:
+		if root.Result >= firstGiven {
+			if _, resolved := in.slotRes[root.Index]; resolved {
+				return in.givenTo[root], nil, false
+			}
+			return single(in.f.unknown(nil)), nil, false
+		}
 		if r, resolved := in.slotRes[root.Index]; resolved {
 			if root.Result < len(r) {
 				v = r[root.Result]

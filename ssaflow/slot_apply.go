@@ -70,6 +70,9 @@ func (in *instance) slot(st *state, i int) {
 	if without != nil {
 		f.joinInto(st, without)
 	}
+	for j, a := range args {
+		in.keepGiven(i, j, a)
+	}
 	in.slotRes[i] = out
 	in.slotTyp[i] = res
 	// Effects on the results of this slot can be told now.
@@ -77,6 +80,19 @@ func (in *instance) slot(st *state, i int) {
 		e := &in.t.sum.Effects[j]
 		if e.Ref.Root.Kind == SlotResult && e.Ref.Root.Index == i {
 			in.effect(st, e)
+		}
+	}
+}
+
+// keepGiven notes what argument j of a slot, if it is a literal, was called with.
+func (in *instance) keepGiven(slot, j int, arg value) {
+	for _, r := range arg.at("") {
+		for p, v := range in.f.calledWith[r.o] {
+			if in.givenTo == nil {
+				in.givenTo = map[Root]value{}
+			}
+			root := givenRoot(slot, j, p)
+			in.givenTo[root] = in.givenTo[root].join(v)
 		}
 	}
 }

@@ -30,6 +30,10 @@ func (f *frame) leaveToCaller(st *state, site callSite, callee ref, method strin
 	key := siteKey{site.instr, site.tag + "|" + method + callee.o.base + callee.o.root.text()}
 	s := f.slotAt[key]
 	if s == nil {
+		s = f.sameSlot(callee, method, args)
+		f.slotAt[key] = s
+	}
+	if s == nil {
 		if len(f.slots) >= maxSlots {
 			f.flag(Unresolved, name, site.pos)
 			return f.applyTop(st, site, name, args, res), true
@@ -40,15 +44,19 @@ func (f *frame) leaveToCaller(st *state, site callSite, callee ref, method strin
 		f.slotAt[key] = s
 		f.slots = append(f.slots, s)
 	}
-	s.args = make([]value, len(args))
+	s.args = append(s.args, make([]value, max(0, len(args)-len(s.args)))...)
 	for i, a := range args {
-		s.args[i] = s.joinArg(i, a)
+		s.args[i] = s.args[i].join(a)
 		f.keep(st, a.all())
 	}
-	s.st = st.fork()
 	// What the function may do to memory made here is not known before the caller resolves it.
 	f.disturb(st, args)
-	f.mayRun(st, site, args)
+	f.mayRun(st, site, args, func(i, p int, leaf leafType) refs {
+		why := (*witness)(nil).then(Step{Kind: Made, Pos: f.at(site.pos), Callee: name})
+		o := f.rootObject(givenRoot(s.index, i, p), leaf.path, leaf.typ, why)
+		o.many = true
+		return refs{{o: o, why: why}}
+	})
 	out := make([]value, len(res))
 	for i, t := range res {
 		why := (*witness)(nil).then(Step{Kind: Made, Pos: f.at(site.pos), Callee: name})
@@ -61,11 +69,26 @@ func (f *frame) leaveToCaller(st *state, site callSite, callee ref, method strin
 	return out, true
 }
 
-func (s *slotCall) joinArg(i int, v value) value {
-	if i < len(s.args) {
-		return s.args[i].join(v)
+// sameSlot finds the slot of an earlier call that the caller resolves in the same way: of the same function with the same
+// arguments, or of the same function when there are many calls of it. One row then stands for both.
+func (f *frame) sameSlot(callee ref, method string, args []value) *slotCall {
+	const apart = 2
+	calls := 0
+	for _, s := range f.slots {
+		if s.callee.o != callee.o || s.callee.path != callee.path || s.method != method {
+			continue
+		}
+		calls++
+		same := len(s.args) == len(args)
+		for i := range args {
+			same = same && sameValue(s.args[i], args[i])
+		}
+		if same || calls == apart {
+			s.repeats = true
+			return s
+		}
 	}
-	return v
+	return nil
 }
 
 // disturb makes the pointer slots of local memory reachable from values hold unknown memory as well.
@@ -104,7 +127,9 @@ func (f *frame) dominatesReturns(b *ssa.BasicBlock) bool {
 
 // mayRun joins the state with what the functions among the arguments do to it when the callee calls them. It returns their effects
 // on memory of this function's caller: those that can be told for certain are told elsewhere.
-func (f *frame) mayRun(st *state, site callSite, args []value) []Effect {
+//
+// What they are given is told by given: of argument i, parameter p.
+func (f *frame) mayRun(st *state, site callSite, args []value, given func(i, p int, leaf leafType) refs) []Effect {
 	if site.depth > 2 {
 		return nil
 	}
@@ -118,15 +143,17 @@ func (f *frame) mayRun(st *state, site callSite, args []value) []Effect {
 			f.effects.reset()
 			f.flagged = map[flagKey]bool{}
 			with := st.fork()
-			t := f.closureTarget(with, r.o, nil, nil)
-			for _, p := range r.o.fn.Params {
+			var params []value
+			var types []types.Type
+			for k, p := range r.o.fn.Params {
 				var v value
 				for _, leaf := range f.e.types.leavesOf(p.Type()) {
-					v = append(v, leafRefs{leaf.path, f.unknown(nil)})
+					v = append(v, leafRefs{leaf.path, given(i, k, leaf)})
 				}
-				t.args = append(t.args, v)
-				t.types = append(t.types, p.Type())
+				params = append(params, v)
+				types = append(types, p.Type())
 			}
+			t := f.closureTarget(with, r.o, params, types)
 			s := site.sub(fmt.Sprintf("m%d.%d.", i, j))
 			if _, returns := f.apply(with, s, t, tupleTypes(r.o.fn.Signature.Results())); returns {
 				f.joinInto(st, with)
@@ -137,6 +164,36 @@ func (f *frame) mayRun(st *state, site callSite, args []value) []Effect {
 		}
 	}
 	return found
+}
+
+// A function that hands a literal to a slot does not know what the literal is called with. The caller does, once it has resolved
+// the slot: for it, such an argument is a further result of the slot.
+const (
+	firstGiven = 64
+	maxGiven   = 16 // parameters of one literal
+)
+
+// givenRoot is what argument i of a slot, a literal, is called with as parameter p.
+func givenRoot(slot, i, p int) Root {
+	return Root{Kind: SlotResult, Index: slot, Result: firstGiven + i*maxGiven + min(p, maxGiven-1)}
+}
+
+// given notes what a function of this frame is called with.
+func (f *frame) given(o *object, args []value) {
+	if o.kind != made || len(args) == 0 {
+		return
+	}
+	known := f.calledWith[o]
+	if known == nil {
+		known = make([]value, len(args))
+		if f.calledWith == nil {
+			f.calledWith = map[*object][]value{}
+		}
+		f.calledWith[o] = known
+	}
+	for i := range min(len(args), len(known)) {
+		known[i] = known[i].join(args[i])
+	}
 }
 
 // forget drops the slots that were made after the first n.

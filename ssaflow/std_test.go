@@ -1,6 +1,7 @@
 package ssaflow
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 	"strings"
@@ -37,10 +38,39 @@ func TestStandardLibrary(t *testing.T) {
 		{"once calls", "sync", `func f(o *sync.Once, x *T) { o.Do(func() { x.Zero() }) }`, "stores{o}; mutates{x} via Do, function literal; lock"},
 		{"unknown function of another module's kind", "encoding/xml", `func f(x *T) { xml.Unmarshal(nil, x) }`, "unseen{x}"},
 		{"big numbers set their receiver", "math/big", `func f(a, b *big.Int) *big.Int { return a.Add(a, b) }`, "stores{a}; returns a"},
+		{"values of an iterator collected", "slices", `func f(xs []*T) []*T { return slices.Collect(slices.Values(xs)) }`, "returns []=xs[]"},
+		{"sorted values of an iterator", "slices", `func f(xs []*T) []*T { return slices.SortedFunc(slices.Values(xs), func(a, b *T) int { return 0 }) }`, "returns []=xs[]"},
+		{"chunks share the elements", "slices", `func f(xs []*T) { for c := range slices.Chunk(xs, 2) { c[0].Zero() } }`, "mutates{xs[]} via function literal, function literal"},
+		{"map from an iterator", "maps", `func f(m map[string]*T) map[string]*T { return maps.Collect(maps.All(m)) }`, "returns []=m[]"},
+		{"list keeps what it is given", "container/list", `func f(x *T) *T { l := list.New(); l.PushBack(x); return l.Front().Value.(*T) }`, "returns x"},
+		{"heap calls the methods", "container/heap", `type h []*T; func (h) Len() int { return 0 }; func (h) Less(i, j int) bool { return false }; func (h h) Swap(i, j int) { h[i].Zero() }; func (h) Push(any) {}; func (h) Pop() any { return nil }; func f(xs *h) { heap.Init(xs) }`, "mutates{xs[]} via Init, Swap"},
+		{"printing to memory", "fmt strings", `func f(x *T) string { var b strings.Builder; fmt.Fprintf(&b, "%v", x); return b.String() }`, "pure"},
+		{"printing to a file", "fmt os", `func f(x *T) { fmt.Fprintln(os.Stderr, x) }`, "io"},
+		{"buffered printing to a file", "fmt os bufio", `func f(x *T) { w := bufio.NewWriter(os.Stderr); fmt.Fprintln(w, x); w.Flush() }`, "io"},
+		{"reading memory", "io strings", `func f(s string) []byte { b, _ := io.ReadAll(strings.NewReader(s)); return b }`, "pure"},
+		{"reading a file", "io os", `func f(g *os.File) []byte { b, _ := io.ReadAll(g); return b }`, "io"},
+		{"buffer holds its bytes", "bytes", `func f(b []byte) *bytes.Buffer { return bytes.NewBuffer(b) }`, "returns .buf=b"},
+		{"writer writes into what it was given", "bytes", `func f(b []byte) { w := bytes.NewBuffer(b); w.WriteByte(1) }`, "stores{b[]}"},
+		{"parts share memory", "bytes", `func f(b []byte) []byte { return bytes.TrimSpace(b) }`, "returns b"},
+		{"encoding into a buffer", "encoding/hex", `func f(dst, src []byte) { hex.Encode(dst, src) }`, "stores{dst[]}"},
+		{"matching", "regexp", `func f(r *regexp.Regexp, b []byte) bool { return r.Match(b) }`, "pure"},
+		{"timer", "time", `func f(t *time.Timer) { t.Stop() }`, "stores{t}; clock"},
+		{"goroutine in a group", "sync", `func f(g *sync.WaitGroup, x *T) { g.Go(func() { x.Zero() }) }`, "mutates{x} via Go, function literal; goroutine; lock"},
+		{"random key", "crypto/rand", `func f(b []byte) { rand.Read(b) }`, "stores{b[]}; rand"},
+		{"own random numbers of version 2", "math/rand/v2", `func f(r *rand.Rand) float64 { return r.Float64() }`, "stores{r}"},
+		{"random numbers of version 2", "math/rand/v2", `func f() int { return rand.N(10) }`, "rand"},
+		{"structured log", "log/slog", `func f(x *T) { slog.Info("x", "t", x) }`, "print"},
+		{"log state", "log", `func f() { log.SetFlags(0) }`, "global"},
+		{"deadline", "context", `func f(c context.Context) { context.WithTimeout(c, 1) }`, "clock"},
+		{"network", "net/http", `func f() { http.Get("x") }`, "io; goroutine"},
+		{"header is a map", "net/http", `func f(h http.Header) { h.Set("a", "b") }`, "stores{h[]}; keeps{fresh in h[]}"},
+		{"pull", "iter", `func f(s iter.Seq[*T]) { next, stop := iter.Pull(s); next(); stop() }`, "unseen{s}; goroutine"},
+		{"path is pure", "path/filepath", `func f(s string) string { return filepath.Join(s, "x") }`, "pure"},
+		{"walking is not", "path/filepath", `func f(s string) { filepath.Glob(s) }`, "io"},
 		{"error method", "", `func f(err error) string { return err.Error() }`, "pure"},
 	} {
 		t.Run(r.name, func(t *testing.T) {
-			name := "std" + string(rune('a'+i))
+			name := fmt.Sprintf("std%d", i)
 			var b strings.Builder
 			b.WriteString("package " + name + "\nimport \"hop\"\n")
 			for _, p := range strings.Fields(r.imports) {

@@ -291,6 +291,19 @@ type Summary struct {
 	bound bool
 }
 
+// Quiet reports whether a summary says no more than that the function was analysed.
+func (s *Summary) Quiet() bool {
+	if s.Top || s.NoReturn || len(s.Effects)+len(s.Stores)+len(s.Slots)+len(s.Flags) > 0 {
+		return false
+	}
+	for _, leaves := range s.Results {
+		if len(leaves) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // FuncRow is a function that a summary refers to: an origin with root Func and this index, or the code of the closure that is
 // the fresh object Object.
 type FuncRow struct {

@@ -1,0 +1,124 @@
+package ssaflow
+
+import (
+	"go/types"
+	"sort"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A corpus is real code in the order of its imports, each package analysed with nothing but the facts of those before it, as
+// drivers do.
+
+// corpusPackage is what one package of a corpus came to.
+type corpusPackage struct {
+	pkg    *packages.Package
+	result *Result
+	instrs int
+	took   time.Duration
+	// facts are the summaries of declared functions that say more than a missing fact does.
+	facts map[*types.Func][]byte
+	// funcs is the number of declared functions.
+	funcs int
+}
+
+// corpusModel answers from the facts of the packages analysed so far and from the table of the standard library.
+type corpusModel struct {
+	facts    map[string][]byte
+	analysed map[*types.Package]bool
+	// own is true when the standard library itself is the corpus: then only what is known by hand comes before facts.
+	own bool
+}
+
+func (m *corpusModel) Opaque(*types.Named) bool { return false }
+
+func (m *corpusModel) Summary(fn *types.Func) *Summary {
+	if m.own {
+		// Calls of readers, writers and sorters are left to those who know them.
+		if recv := fn.Signature().Recv(); recv == nil || !types.IsInterface(recv.Type()) || fn.Pkg() == nil || fn.Pkg().Path() != "io" && fn.Pkg().Path() != "sort" {
+			if s := handRow(fn.Origin()); s != nil {
+				return s
+			}
+		}
+	}
+	if b, ok := m.facts[fn.FullName()]; ok {
+		s, err := Decode(b)
+		if err != nil {
+			panic(err)
+		}
+		return s
+	}
+	if recv := fn.Signature().Recv(); m.analysed[fn.Pkg()] && (recv == nil || !types.IsInterface(recv.Type())) {
+		return &Summary{Name: fn.Name()}
+	}
+	if m.own {
+		return nil
+	}
+	return Std(fn)
+}
+
+// loadCorpus loads packages with everything they import, in the order of imports.
+func loadCorpus(tb testing.TB, patterns ...string) []*packages.Package {
+	roots, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax}, patterns...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var order []*packages.Package
+	seen := map[*packages.Package]bool{}
+	var visit func(p *packages.Package)
+	visit = func(p *packages.Package) {
+		if seen[p] {
+			return
+		}
+		seen[p] = true
+		imports := make([]string, 0, len(p.Imports))
+		for path := range p.Imports {
+			imports = append(imports, path)
+		}
+		sort.Strings(imports)
+		for _, path := range imports {
+			visit(p.Imports[path])
+		}
+		order = append(order, p)
+	}
+	sort.Slice(roots, func(i, j int) bool { return roots[i].PkgPath < roots[j].PkgPath })
+	for _, p := range roots {
+		visit(p)
+	}
+	return order
+}
+
+// analyzeCorpus analyses packages in order and hands each to visit.
+func analyzeCorpus(tb testing.TB, m *corpusModel, list []*packages.Package, visit func(*corpusPackage)) {
+	if m.facts == nil {
+		m.facts, m.analysed = map[string][]byte{}, map[*types.Package]bool{}
+	}
+	for _, p := range list {
+		if len(p.Errors) > 0 || len(p.Syntax) == 0 || p.Types == nil || p.PkgPath == "unsafe" {
+			continue
+		}
+		c := &corpusPackage{pkg: p, facts: map[*types.Func][]byte{}}
+		start := time.Now()
+		c.result = Analyze(Config{Fset: p.Fset, Pkg: p.Types, Files: p.Syntax, Info: p.TypesInfo, Model: m})
+		c.took = time.Since(start)
+		if c.result.engine != nil {
+			c.instrs = c.result.engine.instrs
+		}
+		for _, fn := range c.result.Functions() {
+			obj, ok := fn.Object().(*types.Func)
+			if !ok || fn.Synthetic != "" {
+				continue
+			}
+			c.funcs++
+			if s := c.result.Summary(fn); s != nil {
+				b := Encode(s)
+				c.facts[obj] = b
+				m.facts[obj.FullName()] = b
+			}
+		}
+		m.analysed[p.Types] = true
+		visit(c)
+	}
+}
