@@ -77,8 +77,8 @@ type frame struct {
 	slotAt   map[siteKey]*slotCall
 	// calledWith is what the literals of the function are called with here.
 	calledWith map[*object][]value
-	returns  []exit
-	work     int // that may still be done
+	returns    []exit
+	work       int // that may still be done
 }
 
 // exit is one return statement reached.
