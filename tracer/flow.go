@@ -40,6 +40,8 @@ func flowOf(n *Node) flow {
 		f.give(n, 1, 0)
 		f.again(nCarry, 1, 0, 0)
 		f.again(nCarry, 1, 1, 0)
+	case "while_sweeps":
+		f.sweeps(n)
 	case "for_loop":
 		f.pass(n, 0, 0, 1)
 		f.give(n, 0, 0)
@@ -62,6 +64,42 @@ func flowOf(n *Node) flow {
 		}
 	}
 	return f.within(n)
+}
+
+// sweeps follows a while loop and the further ways over its steps.
+func (f *flow) sweeps(n *Node) {
+	all := 0
+	for _, k := range n.Attrs.Ints("carries") {
+		all += k
+	}
+	first := 0
+	type output struct{ body, index int }
+	var given []output
+	for i, k := range n.Attrs.Ints("carries") {
+		body := 1 + i
+		for j := range k {
+			f.into = append(f.into, hand{Body: body, From: first + j, To: j})
+			f.out = append(f.out, hand{Body: body, From: j, To: first + j})
+			if i == 0 {
+				f.into = append(f.into, hand{Body: 0, From: j, To: j})
+				f.back = append(f.back, hand{Body: body, From: j, To: j, Again: 0})
+			}
+		}
+		f.again(k, body, body, 0)
+		for j, y := range given {
+			f.back = append(f.back, hand{Body: y.body, From: y.index, To: k + j, Again: body})
+		}
+		if i == 0 {
+			f.pass(n, 0, all, k)
+		}
+		f.pass(n, body, all, k+len(given))
+		if body < len(n.Graphs) {
+			for j := k; j < len(n.Graphs[body].Outputs); j++ {
+				given = append(given, output{body, j})
+			}
+		}
+		first += k
+	}
 }
 
 // pass hands the arguments from the first one on to the inputs of a body from input on.

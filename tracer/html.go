@@ -161,6 +161,8 @@ func bodyRole(n *Node, i int) string {
 		return fmt.Sprintf("case %d", i)
 	case n.Op == "while_loop" && i < 2:
 		return [...]string{"condition", "body"}[i]
+	case n.Op == "while_sweeps":
+		return [...]string{"condition", "body", "from the last step", "from the first step"}[min(i, 2+i%2)]
 	case n.Op == "custom_vjp" && i < 2:
 		return [...]string{"forward", "backward"}[i]
 	}
@@ -202,7 +204,7 @@ func (b *htmlBuilder) flow(h *htmlGraph, g *Graph, n *Node) {
 	switch {
 	case (n.Op == "cond" || n.Op == "switch") && len(n.Args) > 0:
 		decides = h.made[n.Args[0]]
-	case n.Op == "while_loop" && len(n.Graphs[0].Outputs) > 0:
+	case (n.Op == "while_loop" || n.Op == "while_sweeps") && len(n.Graphs) > 0 && len(n.Graphs[0].Outputs) > 0:
 		decides = output(0, 0)
 	}
 	for i := range n.Meta.Elems {

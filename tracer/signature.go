@@ -10,6 +10,7 @@ import "fmt"
 //	map, vmap         xs…                   n_xs length [batch_size]    x…                      y…
 //	associative_scan  xs…                   n_xs length                 left…, right…           element…
 //	while_loop        init…                 n_carry [max_steps]         carry… (both bodies)    one bool; next carry…
+//	while_sweeps      init… of each way     carries [max_steps]         carry…; see below       one bool; next carry…, y…
 //	for_loop          init…                 n_carry lower upper         index, carry…           next carry…
 //	cond              pred, operands…       –                           operands… (both)        results…
 //	switch            index, operands…      –                           operands… (each)        results…
@@ -20,6 +21,12 @@ import "fmt"
 //
 // A backward body of custom_vjp gives the gradients of those operands whose indices are in grads; there is a cotangent
 // for each result. An x is one slice of xs along axis 0, that axis dropped; the results of ys are stacked on axis 0.
+//
+// while_sweeps is a while loop and further ways over its steps, alternately from the last step to the first and from the
+// first to the last: what a gradient of the loop needs, whose steps are counted only when it runs. It has a condition,
+// the body of the loop, and a body for each further way; carries lists how many carries each way has. A body is given
+// its own carry, then the ys that the ways before gave in this step, and gives its next carry and its ys, which never
+// leave the operator. The results are the last carries of all ways.
 type signature struct {
 	n      *Node
 	nCarry int
@@ -41,6 +48,8 @@ func inferHOP(n *Node) (m Meta, ok bool, err error) {
 		infer = s.associativeScan
 	case "while_loop":
 		infer = s.whileLoop
+	case "while_sweeps":
+		infer = s.whileSweeps
 	case "for_loop":
 		infer = s.forLoop
 	case "cond":
@@ -253,11 +262,67 @@ func (s *signature) whileLoop() ([]Meta, error) {
 		return nil, err
 	}
 	carries := metas(s.n.Args[:s.nCarry])
-	pred := s.n.Graphs[0]
-	if len(pred.Outputs) != 1 || !isOne(pred.Outputs[0].Meta) || pred.Outputs[0].Meta.DType != Bool {
-		return nil, fmt.Errorf("body %s returns %v; want one bool of one element", pred.Name, metas(pred.Outputs))
+	if err := predicate(s.n.Graphs[0]); err != nil {
+		return nil, err
 	}
 	return carries, outputs(s.n.Graphs[1], carries, true)
+}
+
+// predicate checks what the condition of a loop returns.
+func predicate(g *Graph) error {
+	if len(g.Outputs) != 1 || !isOne(g.Outputs[0].Meta) || g.Outputs[0].Meta.DType != Bool {
+		return fmt.Errorf("body %s returns %v; want one bool of one element", g.Name, metas(g.Outputs))
+	}
+	return nil
+}
+
+func (s *signature) whileSweeps() ([]Meta, error) {
+	if err := s.optional("max_steps", 0); err != nil {
+		return nil, err
+	}
+	carries, ok := s.n.Attrs.Get("carries").([]int)
+	if !ok || len(carries) == 0 || len(s.n.Graphs) != 1+len(carries) {
+		return nil, fmt.Errorf("attribute carries is %v and there are %d bodies; want a number for each body behind the condition", s.n.Attrs.Get("carries"), len(s.n.Graphs))
+	}
+	all := 0
+	for _, k := range carries {
+		if k < 0 || k > len(s.n.Args)-all {
+			return nil, fmt.Errorf("attribute carries is %v, but there are %d arguments", carries, len(s.n.Args))
+		}
+		all += k
+	}
+	results, lifted := metas(s.n.Args[:all]), metas(s.n.Args[all:])
+	var given []Meta // ys of the ways before
+	first := 0
+	for i, k := range carries {
+		one, own := *s.n, results[first:first+k:first+k]
+		first += k
+		inputs := append(append(own, given...), lifted...)
+		if i == 0 {
+			one.Graphs = s.n.Graphs[:1]
+			if err := (&signature{n: &one}).bodies(1, 1, inputs); err != nil {
+				return nil, err
+			}
+			if err := predicate(s.n.Graphs[0]); err != nil {
+				return nil, err
+			}
+		}
+		g := s.n.Graphs[1+i]
+		one.Graphs = []*Graph{g}
+		if err := (&signature{n: &one}).bodies(1, 1, inputs); err != nil {
+			return nil, err
+		}
+		if err := outputs(g, own, false); err != nil {
+			return nil, err
+		}
+		for _, y := range g.Outputs[k:] {
+			if !y.Meta.IsTensor() {
+				return nil, fmt.Errorf("output %s is %s; only tensors can be kept", y.Name, y.Meta)
+			}
+			given = append(given, y.Meta)
+		}
+	}
+	return results, nil
 }
 
 func (s *signature) forLoop() ([]Meta, error) {

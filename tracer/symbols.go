@@ -238,7 +238,7 @@ func (t *SubgraphTracer) claim(v *Value) {
 // attributes of its node, so that nothing may stand between them.
 func sectioned(op string) bool {
 	switch op {
-	case "scan", "associative_scan", "while_loop", "for_loop", "map", "vmap", "custom_vjp":
+	case "scan", "associative_scan", "while_loop", "while_sweeps", "for_loop", "map", "vmap", "custom_vjp":
 		return true
 	}
 	return false

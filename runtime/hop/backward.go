@@ -4,6 +4,8 @@ import (
 	"container/heap"
 	"fmt"
 	"slices"
+
+	"github.com/hoplint/hoplint/tracer"
 )
 
 // RetainGraph keeps what a [Tensor.Backward] needs, so that it can be called again.
@@ -163,6 +165,21 @@ func (b *backward) whole(g *gradient, dt DType, shape []int) *Tensor {
 	if g.windows == nil {
 		return g.dense
 	}
+	if tr := g.trace(); tr != nil {
+		sum := g.dense
+		if sum == nil {
+			sum = zerosOf(tr, tracer.TensorMeta(dt, shape...))
+		}
+		if !sum.IsContiguous() { // a window may be one on a whole storage
+			sum = sum.Clone()
+		}
+		for _, w := range g.windows {
+			b.gathered += w.dy.NumElems()
+			sum = putWindow(w.view, w.attrs, sum, applyOp(w.view, w.attrs, sum).Add(w.dy), &site{})
+		}
+		g.dense, g.owned, g.windows = sum, false, nil
+		return sum
+	}
 	sum := newTensor(dt, shape)
 	switch {
 	case g.dense == nil:
@@ -179,6 +196,15 @@ func (b *backward) whole(g *gradient, dt DType, shape []int) *Tensor {
 	}
 	g.dense, g.owned, g.windows = sum, true, nil
 	return sum
+}
+
+// trace returns the trace that the parts of a gradient belong to, or nil for real ones.
+func (g *gradient) trace() *tracer.SubgraphTracer {
+	list := []*Tensor{g.dense}
+	for _, w := range g.windows {
+		list = append(list, w.dy)
+	}
+	return traceOf(list)
 }
 
 // run visits nodes from the latest to the earliest: all uses of a result come before the node that made it.

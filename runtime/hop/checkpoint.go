@@ -131,6 +131,11 @@ func (in interpreter) evaluate(g *tracer.Graph, args []*Tensor) []*Tensor {
 // recordOwn puts results on the tape, behind operands, with a derivative of their own: from the context to the gradients
 // of the operands, nil for none. It reads the operands, and the residuals as results behind the others.
 func recordOwn(name string, pos token.Position, operands, results, residuals []*Tensor, derivative func(c *vjp) []*Tensor) []*Tensor {
+	return recordOperator(name, pos, operands, results, residuals, false, derivative)
+}
+
+// recordOperator is recordOwn for a derivative that may read the results too.
+func recordOperator(name string, pos token.Position, operands, results, residuals []*Tensor, readsResults bool, derivative func(c *vjp) []*Tensor) []*Tensor {
 	n := &tapeNode{op: &opRow{Name: name, VJP: func(c *vjp, _ *Tensor) []*Tensor { return derivative(c) }}, pos: pos}
 	for _, t := range operands {
 		s := keep(t, true)
@@ -138,7 +143,11 @@ func recordOwn(name string, pos token.Position, operands, results, residuals []*
 		n.in = append(n.in, s)
 	}
 	for _, t := range results {
-		n.out = append(n.out, t.typeOnly())
+		if readsResults {
+			n.out = append(n.out, keep(t, true))
+		} else {
+			n.out = append(n.out, t.typeOnly())
+		}
 	}
 	for _, t := range residuals {
 		n.out = append(n.out, keep(t, true))

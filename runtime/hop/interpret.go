@@ -63,12 +63,12 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 		case in.recorded(n, ins):
 			env[n] = runNode(n, ins)
 			continue
-		case !in.ownGradient(n, ins):
-		case n.Op == "cond" || n.Op == "switch":
-			env[n] = in.branchOnTape(n, ins)
-			continue
-		default:
-			env[n] = in.loop(n, ins)
+		case in.ownGradient(n, ins):
+			long := in.long
+			if in.deep {
+				long = nil
+			}
+			env[n] = derivativeOf(n, ins).onTape(n.Pos, ins, long)
 			continue
 		}
 		switch n.Op {
@@ -84,6 +84,8 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 			env[n] = in.branch(n, ins)
 		case "while_loop":
 			env[n] = in.whileLoop(n, ins)
+		case "while_sweeps":
+			env[n] = in.whileSweeps(n, ins)
 		case "for_loop":
 			env[n] = in.forLoop(n, ins)
 		case "map", "vmap":
@@ -139,35 +141,10 @@ func (in interpreter) recorded(n *tracer.Node, ins []*Tensor) bool {
 	return len(n.Graphs) > 0 && isTraced(ins) && !anyRequiresGrad(ins) && !in.tag.observed()
 }
 
-// ownGradient reports whether a node has a derivative of its own and is not run op by op: an operator with an operand
-// that requires grad, unless observers want to see its ops.
+// ownGradient reports whether a node is run by its derivative and not op by op: an operator with an operand that requires
+// grad, unless observers want to see its ops.
 func (in interpreter) ownGradient(n *tracer.Node, ins []*Tensor) bool {
-	if in.tag.observed() || in.long != nil || !anyRequiresGrad(ins) || hasWhileLoop(n) && !isTraced(ins) {
-		return false
-	}
-	switch n.Op {
-	case "scan", "map", "vmap":
-		return n.Attrs.Int("length") > 0
-	case "for_loop":
-		return n.Attrs.Int("upper") > n.Attrs.Int("lower")
-	case "cond", "switch":
-		return true
-	default:
-		return false
-	}
-}
-
-// hasWhileLoop reports whether a while loop stands in a body of n: its turns are known only when it runs, so a gradient
-// through it is op by op.
-func hasWhileLoop(n *tracer.Node) bool {
-	for _, g := range n.Graphs {
-		for _, m := range g.Nodes {
-			if m.Op == "while_loop" || hasWhileLoop(m) {
-				return true
-			}
-		}
-	}
-	return false
+	return len(n.Graphs) > 0 && anyRequiresGrad(ins) && (!in.tag.observed() || isTraced(ins)) && hasDerivative(n)
 }
 
 // op runs one node of the op table.
@@ -199,7 +176,11 @@ func (in interpreter) inside(n *tracer.Node, body, step int) interpreter {
 	if in.path != "" {
 		in.path += " / "
 	}
-	in.hop, in.segment = n.Op, hopcheck.Segment(n.Op, body, step)
+	in.hop = calledAs(n.Op)
+	if in.hop != n.Op {
+		body = min(body, 1)
+	}
+	in.segment = hopcheck.Segment(in.hop, body, step)
 	if step != once { // the step of the innermost loop
 		in.step = step + 1
 	}
@@ -273,16 +254,29 @@ func emptyScan(n *tracer.Node, carry []*Tensor) []*Tensor {
 
 // put returns a copy of base in which the window of the recorded view op holds value.
 func (in interpreter) put(n *tracer.Node, base, value *Tensor) *Tensor {
-	view := opNamed(n.Attrs.Str("view"))
-	whole := tagged(base, nil).at(detached).Clone()
-	prepare(view, view.userName(), n.Attrs[1:], []*Tensor{whole}).functional()[0].CopyFrom(tagged(value, nil).at(detached))
+	return putWindow(opNamed(n.Attrs.Str("view")), n.Attrs[1:], base, value, &site{n.Pos, in.path})
+}
+
+// putWindow returns a copy of base in which the window that view, an op with attrs, has on it holds value.
+func putWindow(view *opRow, attrs tracer.Attrs, base, value *Tensor, at *site) *Tensor {
 	args := []*Tensor{base, value}
-	if !anyRequiresGrad(args) {
-		return whole
+	var out *Tensor
+	if tr := traceOf(args); tr != nil {
+		all := append(tracer.Attrs{{Key: "view", Value: view.Name}}, attrs...)
+		v, err := tr.Emit1(tracer.OpPut, []*tracer.Value{valueIn(tr, base), valueIn(tr, value)}, all, base.meta(), at.pos)
+		if err != nil {
+			panic(fromTracer(err))
+		}
+		out = ofValue(v)
+	} else {
+		whole := tagged(base, nil).at(detached).Clone()
+		prepare(view, view.userName(), attrs, []*Tensor{whole}).functional()[0].CopyFrom(tagged(value, nil).at(detached))
+		out = whole.at(nil)
 	}
-	c := &call{op: putOp(view), attrs: n.Attrs[1:], args: args, site: &site{n.Pos, in.path}}
-	out := whole.at(nil)
-	c.recordTape([]*Tensor{out})
+	if anyRequiresGrad(args) {
+		c := &call{op: putOp(view), attrs: attrs, args: args, site: at}
+		c.recordTape([]*Tensor{out})
+	}
 	return out
 }
 

@@ -19,9 +19,6 @@ func (in interpreter) branch(n *tracer.Node, ins []*Tensor) []*Tensor {
 
 // whileLoop runs the turns of a while loop node.
 func (in interpreter) whileLoop(n *tracer.Node, ins []*Tensor) []*Tensor {
-	if isTraced(ins) {
-		panic(&Error{HOP: n.Op, Step: once, Position: n.Pos, Detail: "the gradient of a while loop is not known inside a traced function, where the number of its turns is not; use ForLoop or Scan, or take the gradient outside"})
-	}
 	nCarry := n.Attrs.Int("n_carry")
 	carry, lifted := slices.Clone(ins[:nCarry]), ins[nCarry:]
 	limit, limited := n.Attrs.Get("max_steps").(int)
@@ -37,6 +34,47 @@ func (in interpreter) whileLoop(n *tracer.Node, ins []*Tensor) []*Tensor {
 		}
 		carry = forwarded(n.Graphs[1], carry, in.inside(n, 1, k).run(n.Graphs[1], args, nil))
 	}
+}
+
+// whileSweeps runs the turns of a loop and the further ways over them.
+func (in interpreter) whileSweeps(n *tracer.Node, ins []*Tensor) []*Tensor {
+	counts, operands := n.Attrs.Ints("carries"), ins
+	all := 0
+	for _, k := range counts {
+		all += k
+	}
+	lifted := ins[all:]
+	limit, limited := n.Attrs.Get("max_steps").(int)
+	var kept [][]*Tensor // of each step, the ys so far
+	var results []*Tensor
+	for i, k := range counts {
+		carry := slices.Clone(ins[:k])
+		ins = ins[k:]
+		turn := func(step int) {
+			outs := in.inside(n, 1+i, step).run(n.Graphs[1+i], slices.Concat(carry, kept[step], lifted), nil)
+			carry, kept[step] = outs[:k:k], append(kept[step], outs[k:]...)
+		}
+		switch {
+		case i == 0:
+			for element[bool](concrete(in.inside(n, 0, len(kept)).run(n.Graphs[0], slices.Concat(carry, lifted), nil)[0], n.Op)) {
+				if limited && len(kept) == limit {
+					panic(tooManySteps(n.Op, limit, n.Pos))
+				}
+				kept = append(kept, nil)
+				turn(len(kept) - 1)
+			}
+		case i%2 == 1:
+			for step := len(kept) - 1; step >= 0; step-- {
+				turn(step)
+			}
+		default:
+			for step := range kept {
+				turn(step)
+			}
+		}
+		results = append(results, carry...)
+	}
+	return fresh(results, operands)
 }
 
 // forLoop runs the turns of a for loop node.

@@ -104,8 +104,8 @@ func fromExec(g *tracer.Graph, err error) *Error {
 	e := &Error{Op: ee.Op, Step: ee.Step, Position: ee.Pos, Detail: ee.Err.Error(), Err: ee.Err}
 	if op := opNamed(ee.Op); op != nil {
 		e.Op = op.userName()
-	} else if _, isHOP := hopcheck.ContractNamed(ee.Op); isHOP {
-		e.Op, e.HOP = "", ee.Op
+	} else if _, isHOP := hopcheck.ContractNamed(calledAs(ee.Op)); isHOP {
+		e.Op, e.HOP = "", calledAs(ee.Op)
 	}
 	var tooMany *exec.MaxStepsError
 	if errors.As(err, &tooMany) {
@@ -124,12 +124,20 @@ func fromExec(g *tracer.Graph, err error) *Error {
 		}
 	}
 	if last := len(ee.Path) - 1; last >= 0 && e.HOP == "" {
-		e.HOP = ee.Path[last].HOP
+		e.HOP = calledAs(ee.Path[last].HOP)
 	}
 	if n := nodeNamed(body, ee.Node); n != nil {
 		e.Position = n.Pos
 	}
 	return e
+}
+
+// calledAs is the operator that users call where a graph has op: the gradient of a while loop is one of its own.
+func calledAs(op string) string {
+	if op == "while_sweeps" {
+		return "while_loop"
+	}
+	return op
 }
 
 // nodeNamed finds a node of g, which may be nil, by its name.

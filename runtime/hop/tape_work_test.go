@@ -109,8 +109,8 @@ func TestLoopsOverSlicesAreLinear(t *testing.T) {
 	}
 }
 
-// TestScansSaveOnlyWhatIsRead is the memory of C22 and C23: a scan keeps its operands, by reference and once, and one
-// carry for each step, which stands in its results; nothing of what the body computes on the way.
+// TestScansSaveOnlyWhatIsRead is the memory of C22 and C23: a scan keeps its operands, by reference and once, and of
+// each step the carries whose values its derivative reads; nothing of what the body computes on the way.
 func TestScansSaveOnlyWhatIsRead(t *testing.T) {
 	const n, width = 50, 8
 	type carry struct{ W, H *Tensor }
@@ -124,10 +124,10 @@ func TestScansSaveOnlyWhatIsRead(t *testing.T) {
 			c, _ := Scan(func(c, x *Tensor) (*Tensor, None) { return c.Add(x), None{} }, h, xs)
 			return c.Sum()
 		}, n*width + width},
-		{"C22 a product keeps the same", func(xs *Tensor) *Tensor {
+		{"C22 a product keeps the carries too", func(xs *Tensor) *Tensor {
 			c, _ := Scan(func(c, x *Tensor) (*Tensor, None) { return c.Mul(x), None{} }, h, xs)
 			return c.Sum()
-		}, n*width + width},
+		}, 2*n*width + width},
 		{"C23 weights in the carry are kept once", func(xs *Tensor) *Tensor {
 			c, _ := Scan(func(c carry, x *Tensor) (carry, None) { return carry{c.W.Clone(), c.W.MatMul(c.H).Add(x)}, None{} }, carry{w, h}, xs)
 			return c.H.Sum()

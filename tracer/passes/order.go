@@ -19,7 +19,8 @@ func order(r *run, g *tracer.Graph, root bool) {
 				}
 				seen[b] = true
 				visit(b)
-				if l, ok := layoutOf(n); ok && l.carries > 0 && i == len(n.Graphs)-1 {
+				l, ok := layoutOf(n)
+				if ok && l.carries > 0 && i == len(n.Graphs)-1 || n.Op == "while_sweeps" && i > 0 {
 					r.sink(b)
 				}
 			}

@@ -40,6 +40,9 @@ type Frame struct {
 // String returns the operator with its step and, when it has several bodies, which: scan[2], cond.onTrue, switch.1,
 // while_loop[3].cond.
 func (f Frame) String() string {
+	if f.HOP == "while_sweeps" { // the gradient of a while loop
+		return hopcheck.Segment("while_loop", min(f.Body, 1), f.Step)
+	}
 	return hopcheck.Segment(f.HOP, f.Body, f.Step)
 }
 
@@ -68,7 +71,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // hasSteps reports whether an operator runs its bodies step by step.
 func hasSteps(op string) bool {
 	switch op {
-	case "scan", "map", "vmap", "associative_scan", "while_loop", "for_loop":
+	case "scan", "map", "vmap", "associative_scan", "while_loop", "while_sweeps", "for_loop":
 		return true
 	}
 	return false

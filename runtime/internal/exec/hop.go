@@ -23,6 +23,8 @@ func operatorFor(op string) (operator, bool) {
 		return operator{checkForLoop, (*frame).forLoop}, true
 	case "while_loop":
 		return operator{checkWhileLoop, (*frame).whileLoop}, true
+	case "while_sweeps":
+		return operator{checkWhileSweeps, (*frame).whileSweeps}, true
 	case "associative_scan":
 		return operator{checkAssociativeScan, (*frame).associativeScan}, true
 	case "cond":

@@ -13,6 +13,9 @@ type scan struct {
 	node   *tracer.Node
 	graph  *tracer.Graph
 	length int
+	// bodyIndex is the place of graph among the node's graphs; back says that the steps are taken from the last one.
+	bodyIndex int
+	back      bool
 	// batch is how many elements a step computes, 0 for one by itself; done are those computed before, of total.
 	batch, done, total int
 	// index is the slot of the step's number in a for loop, which starts at first.
@@ -28,6 +31,8 @@ type scan struct {
 	// strips runs a loop over scalars instead of all this.
 	strips *strips
 	body   block
+	// late is what a scan whose body may not run computes before its first step.
+	late []*late
 }
 
 // scanX is one scanned input: its slice moves by stride bytes per step.
@@ -217,9 +222,9 @@ func (s *scan) run() error {
 		return s.runStrips()
 	}
 	if err := s.carries.begin(); err != nil {
-		return inside(s.node, 0, -1, err)
+		return inside(s.node, s.bodyIndex, -1, err)
 	}
-	if err := runAll(s.scope.pre); err != nil {
+	if err := s.prepare(); err != nil {
 		return s.inside(0, err)
 	}
 	watched := s.ctl.watched
@@ -245,14 +250,40 @@ func (s *scan) report(steps int) error {
 	}
 	done := s.done + steps*max(s.batch, 1)
 	if err := s.ctl.step(s.depth, done, s.total); err != nil {
-		return inside(s.node, 0, done-1, err)
+		return inside(s.node, s.bodyIndex, done-1, err)
 	}
 	return nil
 }
 
+// prepare computes what does not change in the loop.
+func (s *scan) prepare() error {
+	if s.scope.gated {
+		g := gate{late: s.late}
+		return g.prepare()
+	}
+	return runAll(s.scope.pre)
+}
+
+// unmoved makes the inits the last carries: of a loop that turns out to have no steps.
+func (s *scan) unmoved() error {
+	if s.strips != nil {
+		s.strips.begin()
+		s.strips.end()
+		return nil
+	}
+	if err := s.carries.begin(); err != nil {
+		return inside(s.node, s.bodyIndex, -1, err)
+	}
+	return s.carries.end()
+}
+
 // inside places a failure in step i, which is counted in elements.
 func (s *scan) inside(i int, err error) error {
-	return inside(s.node, 0, s.done+i*max(s.batch, 1), err)
+	step := s.done + i*max(s.batch, 1)
+	if s.back {
+		step = s.length - 1 - i
+	}
+	return inside(s.node, s.bodyIndex, step, err)
 }
 
 // move sets the addresses of step i.

@@ -66,11 +66,8 @@ type stripRecur struct {
 // runStrips executes the scan.
 func (s *scan) runStrips() error {
 	t := s.strips
-	for k := range t.carries {
-		c := &t.carries[k]
-		copyScalar(c.slot, c.init, c.size)
-	}
-	if err := runAll(s.scope.pre); err != nil {
+	t.begin()
+	if err := s.prepare(); err != nil {
 		return s.inside(0, err)
 	}
 	for i := 0; i < s.length; i += stripSteps {
@@ -101,12 +98,25 @@ func (s *scan) runStrips() error {
 			}
 		}
 	}
+	t.end()
+	return nil
+}
+
+// begin makes the inits the carries.
+func (t *strips) begin() {
+	for k := range t.carries {
+		c := &t.carries[k]
+		copyScalar(c.slot, c.init, c.size)
+	}
+}
+
+// end copies the last carries to the results.
+func (t *strips) end() {
 	for k := range t.carries {
 		if c := &t.carries[k]; c.result != nil {
 			copyScalar(c.result, c.slot, c.size)
 		}
 	}
-	return nil
 }
 
 func (t *strips) runRecur(i, n int) {

@@ -16,7 +16,9 @@ type while struct {
 	scope *scope
 	cond  block
 	pred  unsafe.Pointer
-	steps gate
+	body  gate
+	// keeps are the ys of the loop that further ways read, nil for others; a loop alone has none.
+	keeps []*history
 	ctl   *control
 	depth int
 }
@@ -35,12 +37,19 @@ func checkWhileLoop(n *tracer.Node) error {
 	if err := oneElement(cond.Outputs[0].Meta, tracer.Bool); err != nil {
 		return fmt.Errorf("the condition %w", err)
 	}
+	if err := checkMaxSteps(n); err != nil {
+		return err
+	}
+	return sameCarries(body.Inputs[:carries], body.Outputs)
+}
+
+func checkMaxSteps(n *tracer.Node) error {
 	if max := n.Attrs.Get("max_steps"); max != nil {
 		if k, ok := max.(int); !ok || k < 0 {
 			return fmt.Errorf("max_steps is %v, it is the number of steps that are allowed", max)
 		}
 	}
-	return sameCarries(body.Inputs[:carries], body.Outputs)
+	return nil
 }
 
 // oneElement checks that a meta is one element of one of the dtypes.
@@ -61,26 +70,32 @@ func oneElement(m tracer.Meta, dts ...tracer.DType) error {
 func (f *frame) whileLoop(n *tracer.Node) (*value, error) {
 	level, k := f.levels[n], n.Attrs.Int("n_carry")
 	results := f.results(n, level)
+	w := newWhile(f, n, level)
+	if err := f.whileBodies(w, n.Args[:k], n.Args[k:], results.parts, nil, nil); err != nil {
+		return nil, inside(n, 0, -1, err)
+	}
+	f.emit(level, instr{try: func() error { _, err := w.steps(); return err }, node: n})
+	return results, nil
+}
+
+func newWhile(f *frame, n *tracer.Node, level int) *while {
 	w := &while{node: n, max: -1, ctl: f.ctl}
 	if max, ok := n.Attrs.Get("max_steps").(int); ok {
 		w.max = max
 	}
 	w.scope = f.inner(n, level, level+1)
-	if err := f.whileBodies(w, n.Args[:k], n.Args[k:], results.parts); err != nil {
-		return nil, inside(n, 0, -1, err)
-	}
-	f.emit(level, instr{try: w.run, node: n})
-	return results, nil
+	return w
 }
 
-func (f *frame) whileBodies(w *while, inits, captured []*tracer.Node, results []*value) error {
+// whileBodies binds the condition and the body. ys are outputs of the body behind the next carries, to be kept in keeps.
+func (f *frame) whileBodies(w *while, inits, captured []*tracer.Node, results []*value, ys []*tracer.Node, keeps []*history) error {
 	cond, body := w.node.Graphs[0], w.node.Graphs[1]
 	steps := &scope{parent: w.scope, depth: w.scope.depth, gated: true}
 	b, k := f.child(steps), len(inits)
 	b.loops++
 	w.depth = b.loops
 	c := &w.carries
-	c.node, c.inputs, c.next = w.node, body.Inputs[:k], body.Outputs
+	c.node, c.inputs, c.next = w.node, body.Inputs[:k], body.Outputs[:k]
 	c.open(b, f.valuesOf(inits))
 
 	p := f.child(w.scope)
@@ -97,22 +112,33 @@ func (f *frame) whileBodies(w *while, inits, captured []*tracer.Node, results []
 	p.env[cond.Outputs[0]].track(&w.pred)
 
 	b.survey(body)
-	c.claim(b, body, nil)
+	for j, h := range keeps {
+		if h != nil {
+			b.claim(ys[j], h.next)
+		}
+	}
+	c.claim(b, body, ys)
 	if err := b.nodes(body); err != nil {
 		return err
 	}
+	for j, h := range keeps {
+		if h != nil {
+			w.keeps = append(w.keeps, h)
+			b.deliver(&steps.body, ys[j], b.env[ys[j]], h.next)
+		}
+	}
 	c.close(b, results, func(*mover) bool { return false })
-	w.cond, w.steps = sealed(w.scope.body), steps.gate()
+	w.cond, w.body = sealed(w.scope.body), steps.gate()
 	return nil
 }
 
-// run executes the loop; it allocates nothing.
-func (w *while) run() error {
+// steps executes the loop and returns the number of its steps; it allocates nothing but room for what is kept.
+func (w *while) steps() (int, error) {
 	if err := w.carries.begin(); err != nil {
-		return inside(w.node, 0, -1, err)
+		return 0, inside(w.node, 0, -1, err)
 	}
 	if err := runAll(w.scope.pre); err != nil {
-		return inside(w.node, 0, 0, err)
+		return 0, inside(w.node, 0, 0, err)
 	}
 	max, watched := w.max, w.ctl.watched
 	if max < 0 && w.ctl.MaxSteps > 0 {
@@ -120,33 +146,39 @@ func (w *while) run() error {
 	}
 	for i := 0; ; i++ {
 		if err := w.cond.run(); err != nil {
-			return inside(w.node, 0, i, err)
+			return i, inside(w.node, 0, i, err)
 		}
 		if *(*uint8)(w.pred) == 0 {
-			return w.end(i)
+			return i, w.end(i)
 		}
 		if i == max {
 			e := failed(w.node, &MaxStepsError{Steps: max}) // of the loop and of neither function
 			e.Step = i
-			return e
+			return i, e
 		}
 		w.carries.move(i)
+		for _, h := range w.keeps {
+			h.row(i)
+		}
 		if i == 0 {
-			if err := w.steps.prepare(); err != nil {
-				return inside(w.node, 1, 0, err)
+			if err := w.body.prepare(); err != nil {
+				return i, inside(w.node, 1, 0, err)
 			}
 		}
-		if err := w.steps.body.run(); err != nil {
-			return inside(w.node, 1, i, err)
+		if err := w.body.body.run(); err != nil {
+			return i, inside(w.node, 1, i, err)
 		}
 		w.carries.advance(i)
 		if watched {
 			if err := w.ctl.step(w.depth, i+1, -1); err != nil {
-				return inside(w.node, 1, i, err)
+				return i, inside(w.node, 1, i, err)
 			}
 		}
 	}
 }
+
+// forget lets go of what was kept.
+func (w *while) forget() { forget(w.keeps) }
 
 func (w *while) end(steps int) error {
 	if w.ctl.watched && steps > 0 {

@@ -1,0 +1,54 @@
+package hop
+
+import "slices"
+
+// associativeScan is the derivative of an associative scan. Because combine is associative, every result is the one
+// before it combined with its element, in whatever order the operator has combined them. So the adjoint is that of a
+// fold whose carries are the results themselves: O(n) work and O(n) memory, with the whole Jacobian of combine by both
+// of its arguments, and nothing kept but what the caller has anyway.
+func (d *derivative) associativeScan() {
+	n := d.node
+	k, length := n.Attrs.Int("n_xs"), n.Attrs.Int("length")
+	d.forward.graph = nodeGraph(n, metasOf(n.Args))
+	d.kept, d.keepsResults = k, true
+	d.build = func(operands, ys, cotangents []*Tensor) []*Tensor {
+		want := slices.Insert(slices.Clone(d.want), 0, d.want[:k]...) // the first carry is the first element
+		l := &loopLayout{body: n.Graphs[0], carry: k, xs: k, length: length - 1, want: wantedCarries(n.Graphs[0], want, k)}
+		l.reads = derivativeReads(l.body, l.want)
+		if length == 1 {
+			return append(cotangents[:k:k], make([]*Tensor, len(operands)-k)...)
+		}
+		from := func(ts []*Tensor, start int) []*Tensor {
+			list := make([]*Tensor, len(ts))
+			for i, t := range ts {
+				if t != nil {
+					list[i] = t.Narrow(0, start, length-1)
+				}
+			}
+			return list
+		}
+		first := make([]*Tensor, k)
+		var kept, later []*Tensor
+		last := make([]*Tensor, k)
+		for i, t := range cotangents {
+			first[i] = operands[i].Select(0, 0)
+			if t != nil {
+				last[i] = t.Select(0, length-1)
+			}
+		}
+		before, dBefore := from(ys, 0), from(cotangents, 0)
+		for i := range k {
+			if l.want[i] && dBefore[i] != nil || l.reads[i] {
+				l.keptCarry, kept, later = append(l.keptCarry, i), append(kept, before[i]), append(later, dBefore[i])
+			}
+		}
+		grads := l.adjoint(slices.Concat(first, from(operands[:k], 1), operands[k:]), kept, append(last, later...))
+		for i := range k {
+			if d.want[i] {
+				rest := orZeros(grads[k+i], operands[i].Narrow(0, 1, length-1))
+				grads[k+i] = Concat(0, orZeros(grads[i], first[i]).Unsqueeze(0), rest)
+			}
+		}
+		return grads[k:]
+	}
+}

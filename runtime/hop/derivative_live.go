@@ -1,0 +1,152 @@
+package hop
+
+import (
+	"slices"
+
+	"github.com/hoplint/hoplint/tracer"
+)
+
+// liveGraph returns g without the nodes that no output depends on, in its bodies too, and bodies without the lifted inputs
+// that they do not read. Unlike the executor, which must not hide a failure, it drops what can fail as well: it is for
+// derivatives, whose forward run has computed the same and did not fail.
+func liveGraph(g *tracer.Graph) *tracer.Graph {
+	return (&liveness{shared: map[*tracer.Graph]int{}, done: map[*tracer.Graph]*tracer.Graph{}}).top(g)
+}
+
+type liveness struct {
+	shared map[*tracer.Graph]int // how many nodes have a body
+	done   map[*tracer.Graph]*tracer.Graph
+}
+
+func (l *liveness) top(g *tracer.Graph) *tracer.Graph {
+	l.count(g)
+	return l.graph(g)
+}
+
+func (l *liveness) count(g *tracer.Graph) {
+	for _, n := range g.Nodes {
+		for _, b := range n.Graphs {
+			if l.shared[b]++; l.shared[b] == 1 {
+				l.count(b)
+			}
+		}
+	}
+}
+
+func (l *liveness) graph(g *tracer.Graph) *tracer.Graph {
+	if c := l.done[g]; c != nil {
+		return c
+	}
+	c := copyGraph(g)
+	read := map[*tracer.Node]bool{}
+	for _, n := range c.Outputs {
+		read[n] = true
+	}
+	var nodes []*tracer.Node
+	for _, n := range slices.Backward(c.Nodes) {
+		if !read[n] {
+			continue
+		}
+		l.bodies(n)
+		for _, a := range n.Args {
+			read[a] = true
+		}
+		nodes = append(nodes, n)
+	}
+	slices.Reverse(nodes)
+	c.Nodes = nodes
+	l.done[g] = c
+	return c
+}
+
+// bodies makes the bodies of n live ones, and drops lifted arguments that none of them reads.
+func (l *liveness) bodies(n *tracer.Node) {
+	if len(n.Graphs) == 0 {
+		return
+	}
+	alone := true
+	n.Graphs = slices.Clone(n.Graphs)
+	for i, b := range n.Graphs {
+		alone = alone && l.shared[b] == 1
+		n.Graphs[i] = l.graph(b)
+	}
+	first := liftedFrom(n)
+	if !alone || first < 0 {
+		return
+	}
+	for i := len(n.Args) - 1; i >= first; i-- {
+		fromEnd := len(n.Args) - i
+		at := func(b *tracer.Graph) int { return len(b.Inputs) - fromEnd }
+		if slices.ContainsFunc(n.Graphs, func(b *tracer.Graph) bool { return readsInput(b, b.Inputs[at(b)]) }) {
+			continue
+		}
+		n.Args = slices.Delete(n.Args, i, i+1)
+		for _, b := range n.Graphs {
+			b.Inputs = slices.Delete(b.Inputs, at(b), at(b)+1)
+		}
+	}
+}
+
+// liftedFrom is the place of the first argument of an operator that all its bodies take at the same place from their
+// end, and -1 when there is none.
+func liftedFrom(n *tracer.Node) int {
+	switch n.Op {
+	case "scan", "map", "vmap", "associative_scan", "while_loop", "for_loop":
+		return n.Attrs.Int("n_carry") + n.Attrs.Int("n_xs")
+	case "while_sweeps":
+		return len(n.Meta.Elems)
+	case "cond", "switch":
+		return 1
+	case "checkpoint", "subgraph":
+		return 0
+	default:
+		return -1
+	}
+}
+
+func readsInput(g *tracer.Graph, in *tracer.Node) bool {
+	return slices.Contains(g.Outputs, in) || slices.ContainsFunc(g.Nodes, func(n *tracer.Node) bool { return slices.Contains(n.Args, in) })
+}
+
+// activeNodes are the nodes that a gradient runs through: floats and tuples computed from an input that wants one.
+func activeNodes(g *tracer.Graph, want []bool) map[*tracer.Node]bool {
+	active := map[*tracer.Node]bool{}
+	for i, in := range g.Inputs {
+		active[in] = want[i]
+	}
+	for _, n := range g.Nodes {
+		active[n] = (n.Meta.Elems != nil || n.Meta.DType.IsFloat()) && slices.ContainsFunc(n.Args, func(a *tracer.Node) bool { return active[a] })
+	}
+	return active
+}
+
+// pulledBack is the derivative of g as a graph: from its inputs, then cotangents of its float outputs, to gradients of the
+// inputs that want one.
+func pulledBack(g *tracer.Graph, want []bool) *tracer.Graph {
+	metas := metasOf(g.Inputs)
+	for _, out := range g.Outputs {
+		if out.Meta.DType.IsFloat() {
+			metas = append(metas, out.Meta)
+		}
+	}
+	return graphOf(metas, g.Inputs[0].Pos, func(args []*Tensor) []*Tensor {
+		cotangents, k := make([]*Tensor, len(g.Outputs)), len(g.Inputs)
+		for i, out := range g.Outputs {
+			if out.Meta.DType.IsFloat() {
+				cotangents[i] = args[k]
+				k++
+			}
+		}
+		return given(pullback(g, args[:len(g.Inputs)], cotangents, want, nil))
+	})
+}
+
+// derivativeReads reports which inputs of g its derivative reads.
+func derivativeReads(g *tracer.Graph, want []bool) []bool {
+	pulled := pulledBack(g, want)
+	reads := make([]bool, len(g.Inputs))
+	for i := range reads {
+		reads[i] = readsInput(pulled, pulled.Inputs[i])
+	}
+	return reads
+}
