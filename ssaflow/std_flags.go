@@ -6,7 +6,7 @@ import (
 )
 
 // Effects of the standard library on the outside world are told by name: computed from source, almost everything takes a lock
-// or starts a goroutine somewhere below. What is not listed has none.
+// or starts a goroutine somewhere below. What is not listed has none. A goroutine counts where it runs code of the program.
 
 // stdEffects is the list for one package: words "effect=Name,Type.Method,Type.*,*" of which a name that is spelled out wins over
 // a star. "none=…" excepts names from a star.
@@ -94,19 +94,19 @@ func stdEffects(path string) string {
 			"Interfaces,Interface.Addrs,Interface.MulticastAddrs,Listen,ListenConfig.*,ListenIP,ListenMulticastUDP,ListenPacket,ListenTCP,ListenUDP,ListenUnix," +
 			"ListenUnixgram,LookupAddr,LookupCNAME,LookupHost,LookupIP,LookupMX,LookupNS,LookupPort,LookupSRV,LookupTXT,Resolver.*,ResolveIPAddr,ResolveTCPAddr," +
 			"ResolveUDPAddr,ResolveUnixAddr,IPConn.*,TCPConn.*,TCPListener.*,UDPConn.*,UnixConn.*,UnixListener.*,Conn.*,Listener.*,PacketConn.*,Buffers.WriteTo," +
-			"Buffers.Read goroutine=Dial,DialTimeout,Dialer.*,Pipe none=Conn.LocalAddr,Conn.RemoteAddr,Listener.Addr,PacketConn.LocalAddr"
+			"Buffers.Read none=Conn.LocalAddr,Conn.RemoteAddr,Listener.Addr,PacketConn.LocalAddr"
 	case "net/http":
 		return "io=Get,Head,Post,PostForm,ListenAndServe,ListenAndServeTLS,Serve,ServeTLS,ServeContent,ServeFile,ServeFileFS,Redirect,Error,NotFound,ReadRequest," +
 			"ReadResponse,Client.*,Transport.*,Server.*,RoundTripper.RoundTrip,ResponseWriter.Write,ResponseWriter.WriteHeader,ResponseController.*,Request.ParseForm," +
 			"Request.ParseMultipartForm,Request.FormFile,Request.FormValue,Request.PostFormValue,Request.Write,Request.WriteProxy,Response.Write,Flusher.Flush," +
 			"Hijacker.Hijack,Pusher.Push,Handler.ServeHTTP,FileSystem.Open,Dir.Open none=Transport.Clone,Transport.RegisterProtocol,Server.RegisterOnShutdown," +
-			"Server.SetKeepAlivesEnabled goroutine=Get,Head,Post,PostForm,ListenAndServe,ListenAndServeTLS,Serve,ServeTLS,Client.*,Transport.RoundTrip," +
-			"Server.ListenAndServe,Server.ListenAndServeTLS,Server.Serve,Server.ServeTLS,RoundTripper.RoundTrip global=Handle,HandleFunc env=ProxyFromEnvironment"
+			"Server.SetKeepAlivesEnabled goroutine=ListenAndServe,ListenAndServeTLS,Serve,ServeTLS," +
+			"Server.ListenAndServe,Server.ListenAndServeTLS,Server.Serve,Server.ServeTLS global=Handle,HandleFunc env=ProxyFromEnvironment"
 	case "net/rpc":
-		return "io=Dial,DialHTTP,DialHTTPPath,Accept,ServeConn,ServeCodec,ServeRequest,Client.*,Server.* goroutine=Dial,DialHTTP,DialHTTPPath,NewClient," +
-			"NewClientWithCodec,Client.Go,Server.Accept global=Register,RegisterName,HandleHTTP"
+		return "io=Dial,DialHTTP,DialHTTPPath,Accept,ServeConn,ServeCodec,ServeRequest,Client.*,Server.* goroutine=Server.Accept " +
+			"global=Register,RegisterName,HandleHTTP"
 	case "net/rpc/jsonrpc":
-		return "io=Dial,ServeConn goroutine=Dial,NewClient"
+		return "io=Dial,ServeConn"
 	case "net/smtp":
 		return "io=Dial,SendMail,NewClient,Client.*"
 	case "net/textproto":
@@ -119,9 +119,9 @@ func stdEffects(path string) string {
 			"FileMode.*,LinkError.*,PathError.*,SyscallError.*,ProcessState.*,Signal.*,Root.Name,Root.FS"
 	case "os/exec":
 		return "io=Cmd.CombinedOutput,Cmd.Output,Cmd.Run,Cmd.Start,Cmd.Wait,Cmd.StderrPipe,Cmd.StdinPipe,Cmd.StdoutPipe,LookPath,Command,CommandContext " +
-			"env=LookPath,Cmd.Environ goroutine=Cmd.CombinedOutput,Cmd.Output,Cmd.Run,Cmd.Start"
+			"env=LookPath,Cmd.Environ"
 	case "os/signal":
-		return "global=Notify,Ignore,Reset,Stop,NotifyContext goroutine=Notify,NotifyContext channel=Notify,Stop"
+		return "global=Notify,Ignore,Reset,Stop,NotifyContext channel=Notify,Stop"
 	case "os/user":
 		return "io=* env=Current"
 	case "path/filepath":
@@ -139,9 +139,9 @@ func stdEffects(path string) string {
 	case "runtime/debug":
 		return "global=FreeOSMemory,SetCrashOutput,SetGCPercent,SetMaxStack,SetMaxThreads,SetMemoryLimit,SetPanicOnFault,SetTraceback print=PrintStack io=WriteHeapDump"
 	case "runtime/pprof":
-		return "global=StartCPUProfile,StopCPUProfile,SetGoroutineLabels,Do,NewProfile goroutine=StartCPUProfile"
+		return "global=StartCPUProfile,StopCPUProfile,SetGoroutineLabels,Do,NewProfile"
 	case "runtime/trace":
-		return "global=Start,Stop goroutine=Start"
+		return "global=Start,Stop"
 	case "sync":
 		return "lock=* none=Pool.*,OnceFunc,OnceValue,OnceValues,NewCond,Mutex.Unlock,RWMutex.Unlock,RWMutex.RUnlock,RWMutex.RLocker goroutine=WaitGroup.Go"
 	case "syscall":

@@ -62,7 +62,7 @@ func TestStandardLibrary(t *testing.T) {
 		{"structured log", "log/slog", `func f(x *T) { slog.Info("x", "t", x) }`, "print"},
 		{"log state", "log", `func f() { log.SetFlags(0) }`, "global"},
 		{"deadline", "context", `func f(c context.Context) { context.WithTimeout(c, 1) }`, "clock"},
-		{"network", "net/http", `func f() { http.Get("x") }`, "io; goroutine"},
+		{"network", "net/http", `func f() { http.Get("x") }`, "io"},
 		{"header is a map", "net/http", `func f(h http.Header) { h.Set("a", "b") }`, "stores{h[]}; keeps{fresh in h[]}"},
 		{"pull", "iter", `func f(s iter.Seq[*T]) { next, stop := iter.Pull(s); next(); stop() }`, "unseen{s}; goroutine"},
 		{"path is pure", "path/filepath", `func f(s string) string { return filepath.Join(s, "x") }`, "pure"},
