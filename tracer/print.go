@@ -31,6 +31,13 @@ func (g *Graph) String() string {
 // Text returns the graph as text with the position of every node, as in " @ main.go:10:3".
 func (g *Graph) Text() string { return string(g.AppendText(nil, true)) }
 
+// Annotated returns the graph as text with a comment behind each node for which note gives one. [Parse] skips comments.
+func (g *Graph) Annotated(note func(n *Node) string) string {
+	p := printer{note: note}
+	p.graph(g, 0)
+	return string(append(p.b, '\n'))
+}
+
 // AppendText appends the text of the graph to b, with or without positions.
 func (g *Graph) AppendText(b []byte, positions bool) []byte {
 	p := printer{b: b, positions: positions}
@@ -41,6 +48,7 @@ func (g *Graph) AppendText(b []byte, positions bool) []byte {
 type printer struct {
 	b         []byte
 	positions bool
+	note      func(n *Node) string // nil for none
 }
 
 const indentation = "                                "
@@ -119,15 +127,28 @@ func (p *printer) node(n *Node, depth int) {
 	p.b = append(p.b, ')')
 	p.pos(n.Pos)
 	if len(n.Graphs) > 0 {
-		p.b = append(p.b, " {\n"...)
+		p.b = append(p.b, " {"...)
+		p.comment(n)
+		p.b = append(p.b, '\n')
 		for _, g := range n.Graphs {
 			p.graph(g, depth+1)
 			p.b = append(p.b, '\n')
 		}
 		p.indent(depth)
 		p.b = append(p.b, '}')
+	} else {
+		p.comment(n)
 	}
 	p.b = append(p.b, '\n')
+}
+
+func (p *printer) comment(n *Node) {
+	if p.note == nil {
+		return
+	}
+	if text := p.note(n); text != "" {
+		p.b = append(append(p.b, " // "...), text...)
+	}
 }
 
 func (p *printer) pos(pos token.Position) {

@@ -68,20 +68,31 @@ type frame struct {
 	// places are where the results of rank-0 elementwise nodes are wanted.
 	places map[*tracer.Node]*value
 	gets   map[*tracer.Node][]*tracer.Node
-	// levels are those of all nodes, fusions the nodes that compute others along, absorbed the nodes so computed.
+	// levels are those of all nodes, fusions the nodes that compute others along, absorbed the nodes so computed with the node that does.
 	levels   map[*tracer.Node]int
 	fusions  map[*tracer.Node]fusion
-	absorbed map[*tracer.Node]bool
+	absorbed map[*tracer.Node]*tracer.Node
 	memory   memory
+	// inPlace are updates whose first argument is to lie where they write; at is the index of the node that is bound.
+	inPlace map[*tracer.Node]bool
+	at      int
+	// notes are comments on nodes, written that have found their first argument in place; nil when nobody asks.
+	notes   map[*tracer.Node]string
+	written map[*tracer.Node]bool
 }
 
 func bind(p *Program, ins, outs []kernels.Array) (*instance, error) {
+	return bindWith(p, ins, outs, nil)
+}
+
+// bindWith is bind; it tells notes about the nodes unless that is nil.
+func bindWith(p *Program, ins, outs []kernels.Array, notes map[*tracer.Node]string) (*instance, error) {
 	g := p.graph
 	inst := &instance{strides: make([][]int, len(ins))}
 	inst.self = weak.Make(inst)
 	root := &scope{}
 	f := newFrame(p.lib, &inst.heap, root)
-	f.origins, f.ctl = p.origins, &inst.ctl
+	f.origins, f.ctl, f.notes = p.origins, &inst.ctl, notes
 	for i, n := range slices.Concat(g.Inputs, g.Constants) {
 		inst.strides[i] = slices.Clone(ins[i].Strides)
 		a := ins[i]
@@ -91,7 +102,7 @@ func bind(p *Program, ins, outs []kernels.Array) (*instance, error) {
 		f.env[n] = f.load(n, &value{Array: a, mv: m})
 	}
 	for i, n := range g.Outputs {
-		m := &mover{base: outs[i].Ptr}
+		m := &mover{base: outs[i].Ptr, what: "output", index: i}
 		inst.outs = append(inst.outs, m)
 		f.claim(n, m)
 	}
@@ -108,13 +119,13 @@ func bind(p *Program, ins, outs []kernels.Array) (*instance, error) {
 
 func newFrame(lib Library, h *heap, s *scope) *frame {
 	return &frame{lib: lib, heap: h, scope: s, ctl: &control{}, env: map[*tracer.Node]*value{},
-		claims: map[*tracer.Node]*mover{}, places: map[*tracer.Node]*value{}}
+		claims: map[*tracer.Node]*mover{}, places: map[*tracer.Node]*value{}, inPlace: map[*tracer.Node]bool{}, written: map[*tracer.Node]bool{}}
 }
 
 // child returns a frame for a body of an operator.
 func (f *frame) child(s *scope) *frame {
 	b := newFrame(f.lib, f.heap, s)
-	b.origins, b.ctl, b.loops = f.origins, f.ctl, f.loops
+	b.notes, b.origins, b.ctl, b.loops = f.notes, f.origins, f.ctl, f.loops
 	return b
 }
 
@@ -237,10 +248,12 @@ func (f *frame) survey(g *tracer.Graph) {
 
 // nodes binds the nodes of g in order.
 func (f *frame) nodes(g *tracer.Graph) error {
+	f.updated(g)
 	for i, n := range g.Nodes {
-		if f.absorbed[n] {
+		if f.absorbed[n] != nil {
 			continue
 		}
+		f.at = i
 		v, err := f.node(n)
 		if err != nil {
 			if e, ok := err.(*Error); ok {
@@ -249,6 +262,7 @@ func (f *frame) nodes(g *tracer.Graph) error {
 			return failed(n, err)
 		}
 		f.env[n] = v
+		f.describe(n, v)
 		f.memory.release(i)
 	}
 	return nil

@@ -51,7 +51,7 @@ func (b *frame) branch(g *tracer.Graph, results []*value) error {
 		}
 		n := g.Outputs[k]
 		if movers[k] = r.mv; r.mv == nil {
-			movers[k] = &mover{base: r.Ptr}
+			movers[k] = &mover{base: r.Ptr, what: "result", index: k}
 		}
 		if r.scalar() && b.pointwiseOf(n) != nil && b.places[n] == nil {
 			b.places[n] = r

@@ -10,7 +10,8 @@ import (
 
 // carries are the carries of a bound loop. Scalars live in fixed slots: the next value is computed in the slot itself
 // when nobody reads the old one any more, else copied into it. Other carries move: a next carry is computed in the one
-// of two buffers that the carry does not lie in, or straight in a row of ys when it is a y too.
+// of two buffers that the carry does not lie in, straight in a row of ys when it is a y too, or where the carry lies
+// when a few of its elements are replaced (update.go).
 type carries struct {
 	node *tracer.Node
 	// inputs are the carries in the body's graph, next their values after a step.
@@ -35,8 +36,10 @@ type slot struct {
 type movingCarry struct {
 	mv   *mover
 	init unsafe.Pointer
-	// packed replaces init where its layout differs from the carry's: buf[1] holds a copy.
+	// packed replaces init where its layout differs from the carry's, and where the steps write it: buf[1] holds a copy.
 	packed bool
+	// updated marks a carry whose next value is written where it lies.
+	updated bool
 	// next is where the next carry is computed or copied to: buf[0] in even steps, buf[1] in odd ones. It is nil when
 	// the next carry lies at source: a row of ys, an x slice or an invariant value.
 	next   *mover
@@ -73,8 +76,12 @@ func (c *carries) claim(b *frame, g *tracer.Graph, others []*tracer.Node) {
 		m := &c.moving[k]
 		k++
 		bytes := init.bytes()
+		if b.updatesCarry(g, c.inputs[j], c.next[j], slices.Concat(others, c.next[:j], c.next[j+1:])) {
+			m.updated, m.buf[1] = true, b.heap.alloc(bytes)
+			continue
+		}
 		m.buf = [2]unsafe.Pointer{b.heap.alloc(bytes), b.heap.alloc(bytes)}
-		m.next = &mover{base: m.buf[0]}
+		m.next = &mover{base: m.buf[0], what: "the next carry", index: j}
 		b.claim(c.next[j], m.next)
 	}
 }
@@ -83,7 +90,7 @@ func (c *carries) claim(b *frame, g *tracer.Graph, others []*tracer.Node) {
 // reads the carry runs before, and nobody reads it after the step.
 func (c *carries) inSlot(b *frame, g *tracer.Graph, j int, others []*tracer.Node) bool {
 	in, next := c.inputs[j], c.next[j]
-	if b.pointwiseOf(next) == nil || b.absorbed[next] || b.levels[next] < b.scope.depth || b.places[next] != nil ||
+	if b.pointwiseOf(next) == nil || b.absorbed[next] != nil || b.levels[next] < b.scope.depth || b.places[next] != nil ||
 		slices.Contains(others, in) {
 		return false
 	}
@@ -94,7 +101,7 @@ func (c *carries) inSlot(b *frame, g *tracer.Graph, j int, others []*tracer.Node
 	}
 	done := false
 	for _, n := range g.Nodes {
-		if reads := slices.Contains(b.operandsOf(n), in); reads && !b.absorbed[n] && (done || b.isView(n)) {
+		if reads := slices.Contains(b.operandsOf(n), in); reads && b.absorbed[n] == nil && (done || b.isView(n)) {
 			return false // a view would be read later
 		}
 		done = done || n == next
@@ -142,7 +149,7 @@ func (c *carries) addSlot(carry, next, init, result *value) {
 func (c *carries) place(b *frame, m *movingCarry, j int, next *value, stays func(*mover) bool) {
 	n, init := c.next[j], c.inits[j]
 	switch {
-	case n == c.inputs[j]:
+	case n == c.inputs[j], m.updated:
 		m.kept, m.next = true, nil
 	case next.mv == m.next:
 		// computed in the free buffer
@@ -154,7 +161,7 @@ func (c *carries) place(b *frame, m *movingCarry, j int, next *value, stays func
 		b.deliver(&b.scope.body, n, next, m.next)
 	}
 	init.track(&m.init)
-	if !init.IsContiguous() {
+	if !init.IsContiguous() || m.updated {
 		m.packed = true
 		to := &value{Array: kernels.Contiguous(m.buf[1], init.DType, init.Shape)}
 		c.start = append(c.start, instr{run: copying(to, init), node: c.node})

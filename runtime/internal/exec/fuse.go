@@ -29,10 +29,10 @@ func (f *frame) fuse(g *tracer.Graph) {
 	for _, n := range g.Outputs {
 		uses[n]++
 	}
-	f.fusions, f.absorbed = map[*tracer.Node]fusion{}, map[*tracer.Node]bool{}
+	f.fusions, f.absorbed = map[*tracer.Node]fusion{}, map[*tracer.Node]*tracer.Node{}
 	product := func(sum, n *tracer.Node) *kernels.Pointwise {
 		p := f.pointwiseOf(n)
-		if p == nil || p.Op != "mul" || uses[n] != 1 || !n.Meta.Equal(sum.Meta) || f.levels[n] != f.levels[sum] || f.absorbed[n] {
+		if p == nil || p.Op != "mul" || uses[n] != 1 || !n.Meta.Equal(sum.Meta) || f.levels[n] != f.levels[sum] || f.absorbed[n] != nil {
 			return nil
 		}
 		return p
@@ -48,21 +48,24 @@ func (f *frame) fuse(g *tracer.Graph) {
 		case p.Op == "add" && px != nil && py != nil && px.Arity == 1 && py.Arity == 1:
 			k, l := x.Attrs.Float("value"), y.Attrs.Float("value")
 			f.fusions[n] = fusion{&kernels.Blend, []operand{{node: x.Args[0]}, {node: y.Args[0]}, {values: []float64{k, l}}}}
-			f.absorbed[x], f.absorbed[y] = true, true
+			f.absorbed[x], f.absorbed[y] = n, n
 		case px != nil:
 			op := &kernels.MulAdd
 			if p.Op == "sub" {
 				op = &kernels.MulSub
 			}
 			f.fusions[n] = fusion{op, append(factors(x), operand{node: y})}
-			f.absorbed[x] = true
+			f.absorbed[x] = n
 		case py != nil && p.Op == "add":
 			f.fusions[n] = fusion{&kernels.MulAdd, append(factors(y), operand{node: x})}
-			f.absorbed[y] = true
+			f.absorbed[y] = n
 		case py != nil:
 			f.fusions[n] = fusion{&kernels.SubMul, append([]operand{{node: x}}, factors(y)...)}
-			f.absorbed[y] = true
+			f.absorbed[y] = n
 		}
+	}
+	for n, sum := range f.absorbed {
+		f.remark(n, "part of %s", sum.Name)
 	}
 }
 

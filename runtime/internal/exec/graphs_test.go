@@ -27,6 +27,7 @@ var libraryKernels = map[string]*kernels.Kernel{
 	"lt": &kernels.Lt, "lt_scalar": &kernels.LtScalar, "xor": &kernels.Xor, "where": &kernels.Where, "sum": &kernels.Sum, "matmul": &kernels.MatMul,
 	"clone": &kernels.Copy, "narrow": &kernels.Narrow, "select": &kernels.Select, "transpose": &kernels.Transpose,
 	"view": &kernels.View, "reshape": &kernels.View, "permute": &kernels.Permute, "softmax": &kernels.Softmax, "expand": &kernels.Expand, "cum_sum": &kernels.CumSum, "sigmoid": &kernels.Sigmoid,
+	"put_at": &kernels.PutAt, "scatter_add": &kernels.ScatterAdd, "stack": &kernels.Stack, "at": &kernels.At,
 	"square": &kernels.Square, "sub_scalar": &kernels.SubScalar, "gt_scalar": &kernels.GtScalar,
 }
 
@@ -330,6 +331,17 @@ func interpretOp(n *tracer.Node, args []tensor) tensor {
 		eachIndex(out.shape, func(i int, idx []int) { out.data[i] = args[0].at(viewIndex(n, idx)) })
 	case "view", "reshape":
 		copy(out.data, args[0].data)
+	case "put_at": // along dim 0
+		copy(out.data, args[0].data)
+		i, row := int(args[1].data[0]), len(out.data)/out.shape[0]
+		if i < 0 {
+			i += out.shape[0]
+		}
+		eachIndex(out.shape[1:], func(k int, idx []int) { out.data[i*row+k] = args[2].at(idx) })
+	case "stack": // along dim 0
+		for i, a := range args {
+			copy(out.data[i*len(a.data):], a.data)
+		}
 	case tracer.OpPut:
 		copy(out.data, args[0].data)
 		eachIndex(args[1].shape, func(i int, idx []int) { out.data[out.index(viewIndex(n, idx))] = args[1].data[i] })

@@ -12,15 +12,17 @@ import (
 type memory struct {
 	// last is the index of the last node that reads a value, views of it included; the graph's outputs have none.
 	last map[*tracer.Node]int
+	// owner is the node whose memory a view lies in.
+	owner map[*tracer.Node]*tracer.Node
 	// ends are the nodes whose values are read last by the node of an index.
 	ends  map[int][]*tracer.Node
 	inUse map[*tracer.Node]buffer
-	free  map[int][]unsafe.Pointer
+	free  map[int][]buffer
 	heap  *heap
 }
 
-// heap counts the bytes that an instance holds.
-type heap struct{ bytes int }
+// heap counts the bytes that an instance holds, and its buffers for results.
+type heap struct{ bytes, buffers int }
 
 func (h *heap) alloc(size int) unsafe.Pointer {
 	h.bytes += max(size, 0)
@@ -30,27 +32,22 @@ func (h *heap) alloc(size int) unsafe.Pointer {
 type buffer struct {
 	p     unsafe.Pointer
 	bytes int
+	// number names the buffer in the text of a plan.
+	number int
 }
 
 func newMemory(f *frame, g *tracer.Graph) memory {
-	m := memory{last: map[*tracer.Node]int{}, ends: map[int][]*tracer.Node{}, inUse: map[*tracer.Node]buffer{}, free: map[int][]unsafe.Pointer{}, heap: f.heap}
-	owner := map[*tracer.Node]*tracer.Node{}
-	own := func(n *tracer.Node) *tracer.Node {
-		if o, ok := owner[n]; ok {
-			return o
-		}
-		return n
-	}
+	m := memory{last: map[*tracer.Node]int{}, owner: map[*tracer.Node]*tracer.Node{}, ends: map[int][]*tracer.Node{}, inUse: map[*tracer.Node]buffer{}, free: map[int][]buffer{}, heap: f.heap}
 	for i, n := range g.Nodes {
 		for _, a := range f.operandsOf(n) {
-			m.last[own(a)] = i
+			m.last[m.own(a)] = i
 		}
 		if len(n.Graphs) == 0 && len(n.Args) == 1 && f.isView(n) {
-			owner[n] = own(n.Args[0])
+			m.owner[n] = m.own(n.Args[0])
 		}
 	}
 	for _, n := range g.Outputs {
-		delete(m.last, own(n))
+		delete(m.last, m.own(n))
 	}
 	for _, n := range g.Nodes {
 		if i, ok := m.last[n]; ok {
@@ -58,6 +55,24 @@ func newMemory(f *frame, g *tracer.Graph) memory {
 		}
 	}
 	return m
+}
+
+// own is the node whose memory n lies in: n itself, unless it is a view.
+func (m *memory) own(n *tracer.Node) *tracer.Node {
+	if o, ok := m.owner[n]; ok {
+		return o
+	}
+	return n
+}
+
+// hand gives the buffer of a value that nobody reads any more to n, and reports whether it had one.
+func (m *memory) hand(from, n *tracer.Node) bool {
+	b, ok := m.inUse[from]
+	if ok {
+		delete(m.inUse, from)
+		m.inUse[n] = b
+	}
+	return ok
 }
 
 func (f *frame) isView(n *tracer.Node) bool {
@@ -72,11 +87,12 @@ func (f *frame) isView(n *tracer.Node) bool {
 func (m *memory) take(n *tracer.Node) unsafe.Pointer {
 	shape, _ := n.Meta.ConstShape()
 	size := kernels.NumElems(shape) * n.Meta.DType.Size()
-	b := buffer{bytes: size}
+	var b buffer
 	if idle := m.free[size]; len(idle) > 0 {
-		b.p, m.free[size] = idle[len(idle)-1], idle[:len(idle)-1]
+		b, m.free[size] = idle[len(idle)-1], idle[:len(idle)-1]
 	} else {
-		b.p = m.heap.alloc(size)
+		m.heap.buffers++
+		b = buffer{m.heap.alloc(size), size, m.heap.buffers}
 	}
 	m.inUse[n] = b
 	return b.p
@@ -86,7 +102,7 @@ func (m *memory) take(n *tracer.Node) unsafe.Pointer {
 func (m *memory) release(i int) {
 	for _, n := range m.ends[i] {
 		if b, ok := m.inUse[n]; ok {
-			m.free[b.bytes] = append(m.free[b.bytes], b.p)
+			m.free[b.bytes] = append(m.free[b.bytes], b)
 			delete(m.inUse, n)
 		}
 	}

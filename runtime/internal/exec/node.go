@@ -69,14 +69,14 @@ func (f *frame) view(n *tracer.Node, k *kernels.Kernel) (*value, error) {
 	return f.load(n, v), nil
 }
 
-// put copies the base and writes the value into a view of the copy.
+// put copies the base and writes the value into a view of the copy; of the base itself where nobody reads it any more.
 func (f *frame) put(n *tracer.Node) (*value, error) {
 	base, value_, level := f.env[n.Args[0]], f.env[n.Args[1]], f.levels[n]
 	k, ok := f.lib.Kernel(n.Attrs.Str("view"))
 	if !ok || k.View == nil {
 		return nil, fmt.Errorf("there is no view %q", n.Attrs.Str("view"))
 	}
-	out := f.result(n, level)
+	out, there := f.place(n, f.at)
 	window := &value{Array: kernels.Array{DType: out.DType, Shape: value_.Shape, Strides: make([]int, len(value_.Shape))}, mv: out.mv, level: level}
 	if !k.View(out.Array, n.Attrs, &window.Array) {
 		return nil, fmt.Errorf("%v has no %s view of shape %v", out.Shape, n.Attrs.Str("view"), value_.Shape)
@@ -87,7 +87,9 @@ func (f *frame) put(n *tracer.Node) (*value, error) {
 	if out.elems() == 0 {
 		return out, nil
 	}
-	f.emit(level, instr{run: copying(out, base), node: n})
+	if !there {
+		f.emit(level, instr{run: copying(out, base), node: n})
+	}
 	if window.elems() > 0 {
 		f.emit(level, instr{run: copying(window, value_), node: n})
 	}
@@ -99,10 +101,14 @@ func (f *frame) call(n *tracer.Node, k *kernels.Kernel) (*value, error) {
 	level := f.levels[n]
 	var out *value
 	var parts []*value
-	if n.Meta.Elems == nil {
+	switch {
+	case isUpdate(n):
+		out, _ = f.place(n, f.at) // a kernel that finds its first argument there copies nothing
+		parts = []*value{out}
+	case n.Meta.Elems == nil:
 		out = f.result(n, level)
 		parts = []*value{out}
-	} else {
+	default:
 		out = f.results(n, level)
 		parts = out.parts
 	}

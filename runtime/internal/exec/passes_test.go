@@ -141,7 +141,8 @@ func outcome(g *tracer.Graph, ins []tensor) ([][]byte, error) {
 func TestPassesKeepEveryBit(t *testing.T) {
 	ran := 0
 	rapid.Check(t, func(t *rapid.T) {
-		r := generator{rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 7)), rapid.IntRange(0, 2).Draw(t, "divides") == 0}
+		r := generator{rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 7)), rapid.IntRange(0, 2).Draw(t, "divides") == 0,
+			rapid.Bool().Draw(t, "updates")}
 		g, ins := r.program()
 		if err := g.Verify(); err != nil {
 			t.Fatalf("%v\n%s", err, g)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -16,6 +17,8 @@ type generator struct {
 	*rand.Rand
 	// divides lets integers be divided, by zero too.
 	divides bool
+	// updates makes one op of three replace elements of a value.
+	updates bool
 }
 
 func (r generator) meta() tracer.Meta {
@@ -49,6 +52,9 @@ func (r generator) op(g *graph, values []*tracer.Node, depth int) []*tracer.Node
 	one := func(n *tracer.Node) []*tracer.Node { return []*tracer.Node{n} }
 	limit := func(n *tracer.Node) []*tracer.Node {
 		return one(g.node("clamp", n.Meta, attrs("lo", -8.0, "hi", 8.0), n))
+	}
+	if r.updates && len(shape) > 0 && shape[0] > 0 && r.IntN(3) == 0 {
+		return one(r.update(g, values, x, shape))
 	}
 	switch r.IntN(15) {
 	case 0:
@@ -115,6 +121,25 @@ func (r generator) op(g *graph, values []*tracer.Node, depth int) []*tracer.Node
 		}
 	}
 	return nil
+}
+
+// update replaces a row of x: at a place that is data, or that of a view.
+func (r generator) update(g *graph, values []*tracer.Node, x *tracer.Node, shape []int) *tracer.Node {
+	row := m(x.Meta.DType, shape[1:]...)
+	value := r.like(values, &tracer.Node{Meta: row})
+	if value == nil || r.IntN(4) == 0 {
+		value = g.node("select", row, attrs("dim", 0, "index", r.IntN(shape[0])), r.pick([]*tracer.Node{x, x, g.same("neg", x)}))
+	}
+	if r.IntN(2) == 0 {
+		return g.node(tracer.OpPut, x.Meta, attrs("view", "select", "dim", 0, "index", r.IntN(shape[0])), x, value)
+	}
+	index := r.like(values, &tracer.Node{Meta: m(i64)})
+	if index == nil {
+		index = g.literal(i64, float64(r.IntN(shape[0])))
+		index.Meta, index.Attrs[0].Value.(*tracer.Literal).Shape = m(i64), nil
+	}
+	index = g.node("clamp", index.Meta, attrs("lo", float64(-shape[0]), "hi", float64(shape[0]-1)), index)
+	return g.node("put_at", x.Meta, attrs("dim", 0), x, index, value)
 }
 
 // scan adds a scan with random carries, xs and captures of values.
@@ -209,6 +234,28 @@ func (r generator) program() (*graph, []tensor) {
 	return g, ins
 }
 
+// TestRandomUpdatesEqualTheReference: what is written in place is read by nobody who wants the old elements.
+func TestRandomUpdatesEqualTheReference(t *testing.T) {
+	inPlace := 0
+	for seed := range uint64(500) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			g, ins := generator{Rand: rand.New(rand.NewPCG(seed, 5)), updates: true}.program()
+			check(t, g.Graph, ins, arraysOf(ins))
+			plan, err := compiled(t, g).Plan()
+			if err != nil {
+				t.Fatal(err)
+			}
+			inPlace += strings.Count(plan, "writes where ")
+			if back, err := tracer.Parse(plan); err != nil || back.Verify() != nil {
+				t.Fatalf("the plan is no graph: %v\n%s", err, plan)
+			}
+		})
+	}
+	if inPlace < 200 {
+		t.Errorf("%d updates of 500 programs are in place; the generator has become too tame", inPlace)
+	}
+}
+
 func TestRandomGraphsEqualTheReference(t *testing.T) {
 	for seed := range uint64(600) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -223,7 +270,7 @@ func TestRandomGraphsEqualTheReference(t *testing.T) {
 func TestRandomGraphsFailWhenTheReferenceDoes(t *testing.T) {
 	failures := 0
 	for seed := range uint64(600) {
-		r := generator{rand.New(rand.NewPCG(seed, 3)), true}
+		r := generator{Rand: rand.New(rand.NewPCG(seed, 3)), divides: true}
 		g, ins := r.program()
 		fails := false
 		func() {

@@ -135,6 +135,7 @@ func (f *frame) loop(s *scan, o operands, level int) error {
 		return inside(s.node, 0, -1, err)
 	}
 	s.body = sealed(s.scope.body)
+	f.remark(s.node, "%s", s.describe())
 	f.emit(level, instr{try: s.run, node: s.node})
 	return nil
 }
@@ -182,7 +183,7 @@ func (b *frame) scanBody(s *scan, o operands) error {
 		if r == nil || r.elems() == 0 {
 			continue
 		}
-		s.ys = append(s.ys, scanY{stride: r.Strides[0] * r.DType.Size(), mv: &mover{base: r.Ptr}})
+		s.ys = append(s.ys, scanY{stride: r.Strides[0] * r.DType.Size(), mv: &mover{base: r.Ptr, what: "y", index: k}})
 		y := &s.ys[len(s.ys)-1]
 		r.track(&y.base)
 		rows[k] = y.mv
@@ -241,6 +242,26 @@ func (s *scan) run() error {
 		}
 	}
 	return s.carries.end()
+}
+
+// describe says how the steps are run.
+func (s *scan) describe() string {
+	unit := plural(s.length, "step")
+	if s.batch > 0 {
+		unit = fmt.Sprintf("%s of %d %s", plural(s.length, "batch"), s.batch, plural(s.batch, "row"))
+	}
+	text := fmt.Sprintf("%d %s", s.length, unit)
+	switch {
+	case s.strips != nil && s.strips.recur != nil:
+		text += fmt.Sprintf(" in strips of %d, the recurrence in one loop", stripSteps)
+	case s.strips != nil && s.strips.live:
+		text += fmt.Sprintf(" in strips of %d, the recurrence step by step", stripSteps)
+	case s.strips != nil:
+		text += fmt.Sprintf(" in strips of %d", stripSteps)
+	case len(s.carries.inits) > 0:
+		text += "; " + s.carries.describe()
+	}
+	return text
 }
 
 // report tells that a number of steps are done; a run that is cancelled fails in the last of them.

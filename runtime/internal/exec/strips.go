@@ -152,13 +152,14 @@ func (p *stripPlan) bindNodes(rows map[*tracer.Node]stream) error {
 	var steps []*tracer.Node
 	for _, n := range p.graph.Nodes {
 		switch {
-		case p.absorbed[n]:
+		case p.absorbed[n] != nil:
 		case p.levels[n] < p.depth:
 			v, err := p.node(n)
 			if err != nil {
 				return failed(n, err)
 			}
 			p.env[n] = v
+			p.describe(n, v)
 		case !p.needed[n]:
 		case !p.moving[n]:
 			if err := p.strip(&p.out.before, n, rows); err != nil {

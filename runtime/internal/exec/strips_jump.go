@@ -106,7 +106,7 @@ func (p *stripPlan) branchSteps(n *tracer.Node, g *tracer.Graph, results []*stre
 	var steps []func(i int)
 	for _, inner := range g.Nodes {
 		switch {
-		case b.absorbed[inner]:
+		case b.absorbed[inner] != nil:
 		case b.levels[inner] < b.depth:
 			v, err := b.node(inner)
 			if err != nil {

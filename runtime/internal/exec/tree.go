@@ -71,6 +71,7 @@ func (f *frame) tree(t *tree, results *value, level int) error {
 			return inside(n, 0, -1, err)
 		}
 	}
+	f.remark(n, "%d elements in a tree of %d batches", n.Attrs.Int("length"), len(t.rounds))
 	body, ctl, depth, length := sealed(s.body), f.ctl, h.loops, n.Attrs.Int("length")
 	f.emit(level, instr{node: n, try: func() error {
 		if err := runAll(s.pre); err != nil {

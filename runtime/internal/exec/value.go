@@ -29,7 +29,10 @@ func (v *value) bytes() int { return v.elems() * v.DType.Size() }
 
 // mover is an address that changes from run to run or from step to step, with all copies of it.
 type mover struct {
-	base   unsafe.Pointer
+	base unsafe.Pointer
+	// what says what lies there, in the text of a plan.
+	what   string
+	index  int
 	places []place
 }
 

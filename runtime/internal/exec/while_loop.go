@@ -74,6 +74,7 @@ func (f *frame) whileLoop(n *tracer.Node) (*value, error) {
 	if err := f.whileBodies(w, n.Args[:k], n.Args[k:], results.parts, nil, nil); err != nil {
 		return nil, inside(n, 0, -1, err)
 	}
+	f.remark(n, "%s", w.carries.describe())
 	f.emit(level, instr{try: func() error { _, err := w.steps(); return err }, node: n})
 	return results, nil
 }
