@@ -15,6 +15,7 @@ type options struct {
 	reverse   bool
 	length    int
 	maxSteps  int
+	unroll    int
 	ctx       context.Context
 	progress  func(step, total int)
 	batch     int
@@ -45,6 +46,11 @@ func Reverse() Option { return option{"Reverse", func(o *options) { o.reverse = 
 
 // Length sets the number of steps of a scan without xs. With xs it must equal their length.
 func Length(n int) Option { return option{"Length", func(o *options) { o.length = n }} }
+
+// Unroll lets a scan inside of another body be written out as up to k steps, one after the other, where the graph runs:
+// short inner loops then cost no more than their work. Results are the same; a longer scan, and one that is not inside of
+// a body, runs as without.
+func Unroll(k int) Option { return option{"Unroll", func(o *options) { o.unroll = k }} }
 
 // Stepwise runs bodies op by op on real tensors, with every step checked and Go control flow on values allowed: for
 // debugging. HOPs inside the body run stepwise too.

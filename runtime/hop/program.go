@@ -109,6 +109,11 @@ func traceProgram[X, Y any](fn string, f func(X) Y, example X, opts []TraceOptio
 // Graph returns the traced graph. It is not changed by calls; do not change it.
 func (p *Program[X, Y]) Graph() *tracer.Graph { return p.p.graph }
 
+// Plan returns the graph that runs, as text: what is left of [Program.Graph] when constants are folded, copies that
+// nobody can observe are gone, what does not change in a loop stands before it. Comments say what is computed together,
+// how often, and where results lie. It is read by people and by [tracer.Parse]; what it says is no promise.
+func (p *Program[X, Y]) Plan() string { return planText(p.p.graph) }
+
 // Call runs the program. x must have structure, dtypes and shapes of the example.
 //
 // Aliasing: the result is fresh.

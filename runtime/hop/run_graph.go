@@ -11,6 +11,7 @@ import (
 	"github.com/hoplint/hoplint/runtime/internal/exec"
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
 	"github.com/hoplint/hoplint/tracer"
+	"github.com/hoplint/hoplint/tracer/passes"
 )
 
 // runGraph runs the graph of a root trace on args, under the tag g: op by op when an operand requires grad, captured
@@ -192,4 +193,18 @@ func (p *planMemo) get(g *tracer.Graph) (*exec.Program, error) {
 	p.order = append(p.order, key)
 	p.byKey[key] = prog
 	return prog, nil
+}
+
+// planText is the plan of g as text. Where sizes are symbols there is no plan yet, only the graph after the passes.
+func planText(g *tracer.Graph) string {
+	if p, err := plans.get(g); err == nil {
+		if text, err := p.Plan(); err == nil {
+			return text
+		}
+	}
+	res, err := passes.Optimise(g, exec.Traits(kernelLibrary{}))
+	if err != nil {
+		return "// " + err.Error() + "\n" + g.String()
+	}
+	return res.Graph.String()
 }

@@ -13,7 +13,7 @@ import (
 // always stack on dim 0. Without xs, pass None{} and [Length].
 // Aliasing: results share no storage with init or xs; combine must not write or return carry, x or captured tensors
 // (HOP101–HOP303).
-// Options: [Axis], [Reverse], [Length], [Stepwise], [Observe], [WithContext], [Progress].
+// Options: [Axis], [Reverse], [Length], [Unroll], [Stepwise], [Observe], [WithContext], [Progress].
 // Errors: panics with *[Error]; see [Try].
 // Gradient: through every operand and captured tensor, see [Tensor.Backward].
 // Source: pytorch #135601 (the slice drops its axis, ys stack first), #158864 (no mutation).
@@ -21,9 +21,12 @@ import (
 //hop:body combine(carry, x)
 //hop:returns fresh, fresh
 func Scan[C, X, Y any](combine func(carry C, x X) (C, Y), init C, xs X, opts ...Option) (C, Y) {
-	h := begin("Scan", opts, "Axis", "Reverse", "Length", "Stepwise", "Observe", "WithContext", "Progress")
+	h := begin("Scan", opts, "Axis", "Reverse", "Length", "Unroll", "Stepwise", "Observe", "WithContext", "Progress")
 	if combine == nil {
 		h.misuse("combine function is nil; pass a func(carry, x) (carry, y)")
+	}
+	if h.opts.has("Unroll") && h.opts.unroll < 1 {
+		h.misuse("Unroll is %d; want the number of steps, at least 1", h.opts.unroll)
 	}
 	spec := &h.contract.Bodies[0]
 	s := &scan{hopCall: h, init: h.flatten(init, spec.In[0], "init")}

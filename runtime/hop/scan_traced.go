@@ -11,6 +11,9 @@ func (s *scan) traced(m *hopTrace) []*Tensor {
 	s.ys = outs[1].tree
 	ins := append(m.inputs(s.init.leaves, "init"), s.xs.inputs(m, "xs", s.opts.reverse)...)
 	attrs := tracer.Attrs{{Key: "n_carry", Value: len(carry)}, {Key: "n_xs", Value: len(s.xs.leaves)}, {Key: "length", Value: s.xs.length}}
+	if s.opts.unroll > 0 {
+		attrs = append(attrs, tracer.Attr{Key: "unroll", Value: s.opts.unroll})
+	}
 	meta := tuple(carry, stackedMetas(leafMetas(outs[1].leaves), s.xs.length))
 	results := m.hop("scan", []*tracer.Body{b}, ins, attrs, meta, s.pos)
 	if s.opts.reverse {

@@ -19,7 +19,7 @@
 //	optimise.go      copies, rounds until nothing changes, where nodes come from
 //	sweep.go         rewriting the nodes of one graph in order
 //	layout.go        arguments, inputs and results of operators; taking some away, adding lifted ones
-//	inline.go constants.go turns.go identities.go views.go clones.go common.go carries.go lifted.go hoist.go
+//	inline.go unroll.go constants.go turns.go identities.go views.go clones.go common.go carries.go lifted.go hoist.go
 //	choose.go dead.go order.go   one pass each
 //
 // A pass gives again what it was given once it has nothing to do: run twice it prints the same as run once.

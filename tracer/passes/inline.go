@@ -33,7 +33,12 @@ func isCall(n *tracer.Node) bool {
 
 // body appends a copy of a body of n, called with args, and returns what stands for its outputs.
 func (s *sweep) body(n *tracer.Node, i int, args []*tracer.Node) []*tracer.Node {
-	g, around := n.Graphs[i], Around{s.origin(n).Node, i}
+	return s.bodyAt(n, i, 0, args)
+}
+
+// bodyAt is body for one step of an operator that has steps.
+func (s *sweep) bodyAt(n *tracer.Node, i, step int, args []*tracer.Node) []*tracer.Node {
+	g, around := n.Graphs[i], Around{s.origin(n).Node, i, step}
 	top := map[*tracer.Node]bool{}
 	for _, m := range g.Nodes {
 		top[m] = true

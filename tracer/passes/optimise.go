@@ -22,10 +22,10 @@ type Origin struct {
 	Via []Around
 }
 
-// Around is an operator, as it was named, and which of its bodies a node was in.
+// Around is an operator, as it was named, and in which of its bodies and steps a node was.
 type Around struct {
-	Node *tracer.Node
-	Body int
+	Node       *tracer.Node
+	Body, Step int
 }
 
 // maxRounds bounds how often the whole table is run: each round must have found something that the one before made

@@ -16,6 +16,8 @@ func Table() []Pass { return append([]Pass(nil), table...) }
 var table = []Pass{
 	{"inline", "puts the bodies of checkpoints, subgraphs and custom derivatives in place",
 		"first: what a call hides, the others do not see", inline},
+	{"unroll", "writes out the steps of a short scan in a body that allows it",
+		"behind inline, in whose bodies scans stand, and before all that finds steps alike", unroll},
 	{"lifted", "makes one input of two that are given the same, and gives small literals to bodies as nodes of their own",
 		"before constants: a body may fold what it is given", lifted},
 	{"constants", "computes what depends on literals alone",

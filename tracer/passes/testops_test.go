@@ -16,7 +16,7 @@ var (
 	elementwise = []string{"add", "sub", "mul", "maximum", "sin", "exp", "neg", "not", "abs", "mul_scalar", "add_scalar", "sub_scalar", "div_scalar",
 		"where", "cast", "gt_scalar", "lt", "clone", "detach"}
 	viewOps = []string{"narrow", "slice", "select", "transpose", "permute", "expand", "view", "reshape", "flatten", "squeeze", "unsqueeze", "detach", "as_strided"}
-	total   = slices.Concat(elementwise, viewOps, []string{"sum", "matmul", "flip", "concat", "randn", "pair", "arange"})
+	total   = slices.Concat(elementwise, viewOps, []string{"sum", "matmul", "flip", "concat", "randn", "pair", "arange", "stack"})
 	cheap   = []string{"add", "sub", "mul", "maximum", "neg", "not", "abs", "mul_scalar", "add_scalar", "sub_scalar", "where", "gt_scalar", "lt"}
 )
 
@@ -156,6 +156,8 @@ func (testOps) Infer(op string, args []tracer.Meta, attrs tracer.Attrs) (tracer.
 		m.Shape = nil
 	case "matmul":
 		m.Shape = []tracer.Int{x.Shape[0], args[1].Shape[len(args[1].Shape)-1]}
+	case "stack":
+		m.Shape = slices.Insert(m.Shape, dim, tracer.Const(len(args)))
 	case "concat":
 		m.Shape[dim] = m.Shape[dim].Add(args[1].Shape[dim])
 	case "nonzero":

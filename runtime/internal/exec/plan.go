@@ -12,9 +12,9 @@ import (
 // that is less often than its body runs, what it is computed together with, and where its result lies. It is read back
 // by [tracer.Parse]. The plan is that for inputs in row-major order.
 //
-//	// 1664 bytes in 1 buffer
+//	// 1040 bytes of memory; 0 buffers for results
 //	graph ema(c: f64[64], x: f64[100, 64]) {
-//	  scan: (f64[64], f64[100, 64]) = scan(…) { // 100 steps; carry 0 lies where it is computed
+//	  scan: (f64[64], f64[100, 64]) = scan(…) { // 100 steps; carry 0 where it is computed
 //	    graph combine(c: f64[64], x: f64[64]) {
 //	      mul_scalar: f64[64] = mul_scalar(c; value=0.9) // part of add
 //	      add: f64[64] = add(mul_scalar, x) // mul_add, in y 0
@@ -36,8 +36,8 @@ func (p *Program) Plan() (string, error) {
 		return "", p.named(err)
 	}
 	text := p.graph.Annotated(func(n *tracer.Node) string { return notes[n] })
-	return fmt.Sprintf("// %d %s, %d of them %s\n%s", inst.heap.bytes, plural(inst.heap.bytes, "byte"), inst.heap.buffers,
-		plural(inst.heap.buffers, "buffer"), text), nil
+	return fmt.Sprintf("// %d %s of memory; %d %s for results\n%s", inst.heap.bytes, plural(inst.heap.bytes, "byte"),
+		inst.heap.buffers, plural(inst.heap.buffers, "buffer"), text), nil
 }
 
 func plural(n int, word string) string {

@@ -17,7 +17,7 @@ type generator struct {
 	*rand.Rand
 	// divides lets integers be divided, by zero too.
 	divides bool
-	// updates makes one op of three replace elements of a value.
+	// updates makes one op of three replace elements of a value, and lets half of the scans be written out.
 	updates bool
 }
 
@@ -193,6 +193,9 @@ func (r generator) scan(g *graph, values []*tracer.Node, depth int) []*tracer.No
 		length = 1 + r.IntN(4)
 	}
 	gets := g.scan(body, nCarry, nX, length, args...)
+	if n := gets[0].Args[0]; r.updates && r.IntN(2) == 0 {
+		n.Attrs = append(n.Attrs, tracer.Attr{Key: "unroll", Value: 1 + r.IntN(4)})
+	}
 	var used []*tracer.Node
 	for _, get := range gets {
 		if len(get.Meta.Shape) <= 2 {

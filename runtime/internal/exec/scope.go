@@ -37,7 +37,7 @@ func (in *instr) failed(err error) error {
 	for _, a := range slices.Backward(in.via) {
 		step := -1
 		if hasSteps(a.Node.Op) {
-			step = 0
+			step = a.Step
 		}
 		err = inside(a.Node, a.Body, step, e) // a loop's body whose nodes leave it is the only one, or a condition
 	}

@@ -211,6 +211,7 @@ func (p *stripPlan) strip(seq *[]stripOp, n *tracer.Node, rows map[*tracer.Node]
 	}
 	p.streams[n] = out
 	*seq = append(*seq, stripOp{loop: o.code.Loop, o: out, a: streams[0], b: streams[1], c: streams[2]})
+	p.remark(n, "%s for a strip of steps", o.op.Op)
 	return nil
 }
 
@@ -280,6 +281,7 @@ func (p *stripPlan) bindSteps(steps []*tracer.Node) error {
 			return err
 		}
 		p.out.steps = append(p.out.steps, step...)
+		p.remark(n, "step by step")
 	}
 	for j := range p.out.carries {
 		c, n := &p.out.carries[j], p.operands.next[j]
@@ -400,6 +402,7 @@ func (p *stripPlan) bindRecur(steps []*tracer.Node) bool {
 	if code == nil || code.Recur == nil {
 		return false
 	}
+	p.remark(n, "%s of a strip of steps, each from the one before", o.op.Op)
 	p.out.recur = &stripRecur{code: code.Recur, b: streams[1], c: streams[2]}
 	return true
 }
