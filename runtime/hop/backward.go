@@ -19,7 +19,7 @@ func RetainGraph() Option { return option{"RetainGraph", func(o *options) { o.re
 // written since (HOP601).
 // Source: reverse accumulation; nodes in the opposite order of their making, so depth costs no stack.
 func (t *Tensor) Backward(opts ...Option) {
-	o := collect("backward", opts, "RetainGraph")
+	o := collect("", "Backward", opts, "RetainGraph")
 	switch {
 	case traced(t) != nil:
 		misuse("Backward", "tensor is traced; use Grad inside traced functions, or call Backward outside")

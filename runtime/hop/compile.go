@@ -14,7 +14,7 @@ import (
 //hop:body f(operand)
 func Compile[X, Y any](f func(X) Y, opts ...TraceOption) func(X) (Y, error) {
 	c := NewCompiled(f, opts...)
-	return func(x X) (Y, error) { return c.Call(x) }
+	return func(x X) (Y, error) { return c.callAs("", x, nil) }
 }
 
 // Must returns f without its error: it panics with it. Use it where a compiled function is part of a formula, a body or
@@ -60,17 +60,19 @@ func NewCompiled[X, Y any](f func(X) Y, opts ...TraceOption) *Compiled[X, Y] {
 // Call runs f on x, tracing it first when the signature is new. A trace that fails is tried again at the next call.
 //
 // Aliasing, options, errors, gradient: see [Program.Call].
-func (c *Compiled[X, Y]) Call(x X, opts ...Option) (y Y, err error) {
-	p, err := c.program(x)
+func (c *Compiled[X, Y]) Call(x X, opts ...Option) (y Y, err error) { return c.callAs("Call", x, opts) }
+
+func (c *Compiled[X, Y]) callAs(op string, x X, opts []Option) (y Y, err error) {
+	p, err := c.program(op, x)
 	if err != nil {
 		return y, err
 	}
-	return p.Call(x, opts...)
+	return p.callAs(op, x, opts)
 }
 
 // CallInto is [Compiled.Call] with the result put into dst; see [Program.CallInto].
 func (c *Compiled[X, Y]) CallInto(x X, dst Y, opts ...Option) error {
-	p, err := c.program(x)
+	p, err := c.program("CallInto", x)
 	if err != nil {
 		return err
 	}
@@ -90,9 +92,9 @@ func (c *Compiled[X, Y]) Programs() []*Program[X, Y] {
 	return list
 }
 
-func (c *Compiled[X, Y]) program(x X) (*Program[X, Y], error) {
+func (c *Compiled[X, Y]) program(op string, x X) (*Program[X, Y], error) {
 	var key string
-	if err := Try(func() { key = signatureOf(x) }); err != nil {
+	if err := Try(func() { key = signatureOf(op, x) }); err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
@@ -157,10 +159,10 @@ func (c *Compiled[X, Y]) forget(key string, w *compiling[X, Y]) {
 }
 
 // signatureOf is what a compiled function tells arguments apart by.
-func signatureOf(x any) string {
+func signatureOf(op string, x any) string {
 	leaves, tree, err := pytree.Flatten[Tensor](x)
 	if err != nil {
-		h := begin("Compile", nil)
+		h := beginMethod("Compile", op, nil)
 		h.flatten(x, h.contract.Bodies[0].In[0], "argument")
 	}
 	var b strings.Builder

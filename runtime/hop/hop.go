@@ -15,6 +15,7 @@ import (
 // hopCall is one call of a HOP: its contract, its options and where it stands.
 type hopCall struct {
 	contract *hopcheck.Contract
+	op       string // the method of a program that was called; empty for an operator
 	opts     options
 	pos      token.Position
 	long     *longRun // of the outermost operator with a context or a progress report
@@ -22,16 +23,21 @@ type hopCall struct {
 
 // begin starts a call of the exported function fn and reads its options.
 func begin(fn string, opts []Option, known ...string) *hopCall {
+	return beginMethod(fn, "", opts, known...)
+}
+
+// beginMethod is begin for the method op of what fn returned.
+func beginMethod(fn, op string, opts []Option, known ...string) *hopCall {
 	c, ok := hopcheck.ContractFor(fn)
 	if !ok {
 		panic(fmt.Sprintf("hop: %s has no contract", fn))
 	}
-	return &hopCall{contract: c, opts: collect(c.Name, opts, known...), pos: userPosition()}
+	return &hopCall{contract: c, op: op, opts: collect(c.Name, op, opts, known...), pos: userPosition()}
 }
 
 // misuse panics with a plain error of the operator.
 func (h *hopCall) misuse(format string, args ...any) {
-	panic(&Error{HOP: h.contract.Name, Step: -1, Position: h.pos, Detail: fmt.Sprintf(format, args...)})
+	panic(&Error{HOP: h.contract.Name, Op: h.op, Step: -1, Position: h.pos, Detail: fmt.Sprintf(format, args...)})
 }
 
 // group is a flattened pytree that a HOP takes or a body returns.

@@ -57,7 +57,7 @@ func Unroll(k int) Option { return option{"Unroll", func(o *options) { o.unroll 
 func Stepwise() Option { return option{"Stepwise", func(o *options) { o.stepwise = true }} }
 
 // collect reads opts and refuses those that the HOP does not know.
-func collect(hop string, opts []Option, known ...string) options {
+func collect(hop, op string, opts []Option, known ...string) options {
 	var o options
 	for _, opt := range opts {
 		if opt != nil {
@@ -70,8 +70,16 @@ func collect(hop string, opts []Option, known ...string) options {
 			ok = ok || k == name
 		}
 		if !ok {
-			panic(&Error{HOP: hop, Step: -1, Position: userPosition(),
-				Detail: fmt.Sprintf("option %s does not apply here; %s takes %s", name, hop, join(known))})
+			who := hop
+			if op != "" {
+				who = op
+			}
+			takes := join(known)
+			if len(known) == 0 {
+				takes = "no options"
+			}
+			panic(&Error{HOP: hop, Op: op, Step: -1, Position: userPosition(),
+				Detail: fmt.Sprintf("option %s does not apply here; %s takes %s", name, who, takes)})
 		}
 	}
 	return o

@@ -121,13 +121,21 @@ func (p *Program[X, Y]) Plan() string { return planText(p.p.graph) }
 // Errors: an *[Error] for another signature, for a captured tensor that was written since the trace (HOP405), and for
 // what goes wrong while it runs.
 // Gradient: by every leaf of x that requires grad. Called on traced tensors the program becomes part of their graph.
-func (p *Program[X, Y]) Call(x X, opts ...Option) (y Y, err error) {
+func (p *Program[X, Y]) Call(x X, opts ...Option) (y Y, err error) { return p.callAs("Call", x, opts) }
+
+// callAs is Call for what the user called: a method, or, for an empty op, the function that Compile returned.
+func (p *Program[X, Y]) callAs(op string, x X, opts []Option) (y Y, err error) {
 	err = Try(func() {
-		h := begin("Compile", opts, "Observe", "WithContext", "Progress")
+		h := p.p.begin(op, opts)
 		in := h.flatten(x, h.contract.Bodies[0].In[0], "argument")
 		y = pytree.Unflatten[Y](p.p.out, p.p.call(h, in))
 	})
 	return y, err
+}
+
+// begin starts a call of the program.
+func (p *flatProgram) begin(op string, opts []Option) *hopCall {
+	return beginMethod(funcOf(p.name), op, opts, "Observe", "WithContext", "Progress")
 }
 
 // CallInto runs the program and puts the result into the tensors of dst, which must have its structure, dtypes and
@@ -137,7 +145,7 @@ func (p *Program[X, Y]) Call(x X, opts ...Option) (y Y, err error) {
 // Errors: as [Program.Call]; dst is unchanged then.
 func (p *Program[X, Y]) CallInto(x X, dst Y, opts ...Option) error {
 	return Try(func() {
-		h := begin("Compile", opts, "Observe", "WithContext", "Progress")
+		h := p.p.begin("CallInto", opts)
 		in := h.flatten(x, h.contract.Bodies[0].In[0], "argument")
 		p.p.callInto(h, in, h.flatten(dst, h.contract.Bodies[0].Out[0], "destination"))
 	})
