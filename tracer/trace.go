@@ -24,6 +24,9 @@ type Options struct {
 	Operator, Param string
 	// Branch says which function it is where the parameter holds several, as that of a switch does.
 	Branch int
+	// Probe says that the trace stands for an operator that runs op by op and has no steps: it finds out what the body
+	// would return.
+	Probe bool
 	// Pos is the call of the operator.
 	Pos token.Position
 	// Import says how a captured tensor joins the trace that adopts this one: a tensor born while that one was open
@@ -170,6 +173,16 @@ func (t *SubgraphTracer) Born() uint64 { return t.opts.Born }
 
 // Operator returns the operator whose body is traced.
 func (t *SubgraphTracer) Operator() string { return t.opts.Operator }
+
+// Probing reports whether t, or a trace around it, is a probe.
+func (t *SubgraphTracer) Probing() bool {
+	for ; t != nil; t = t.parent {
+		if t.opts.Probe {
+			return true
+		}
+	}
+	return false
+}
 
 // Graph returns the graph being recorded. Its inputs and outputs are in place once the trace is closed.
 func (t *SubgraphTracer) Graph() *Graph { return t.graph }

@@ -31,6 +31,9 @@ func steppingOf(operator string) stepping {
 // stepAdvice completes "tensors have no data here; …" for code in the body that tr records: what to change so that the
 // body runs on real tensors.
 func stepAdvice(tr *tracer.SubgraphTracer) string {
+	if tr.Probing() {
+		return "test for length 0 before the call: an operator without steps under Stepwise calls its function once, on tensors without data, to find the shapes of its results"
+	}
 	var around []string // operators, outermost first
 	for ; tr != nil; tr = tr.Parent() {
 		if tr.Operator() != "" {

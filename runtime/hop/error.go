@@ -38,6 +38,9 @@ type Error struct {
 	Err error
 	// insideTrace marks the error of a stepwise operator that turned out to stand in a traced body.
 	insideTrace bool
+	probing     bool // which is a probe
+	// needsData marks the error of what cannot run on a traced tensor because it needs values.
+	needsData bool
 }
 
 // Error returns the position, the sentence, the remedy and, behind them, what only the runtime knows: step, versions

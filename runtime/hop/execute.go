@@ -12,7 +12,7 @@ import (
 func (h *hopCall) execute(operands []*Tensor, stepwise func(g *tag) []*Tensor, traced func(m *hopTrace) []*Tensor) []*Tensor {
 	g, tr := innermost(operands), traceOf(operands)
 	if h.opts.stepwise {
-		if tr != nil {
+		if tr != nil && !tr.Probing() {
 			h.misuse("Stepwise is refused inside the traced operator %s, where tensors have no data; %s, or remove it here", tr.Path(), stepAdvice(tr))
 		}
 	}
@@ -57,7 +57,7 @@ func (h *hopCall) tryStepwise(stepwise func(g *tag) []*Tensor, g *tag) (results 
 			return
 		}
 		p := recover()
-		if e, is := p.(*Error); !is || !e.insideTrace || h.opts.stepwise {
+		if e, is := p.(*Error); !is || !e.insideTrace || h.opts.stepwise && !e.probing {
 			panic(p)
 		}
 	}()

@@ -148,29 +148,9 @@ func (l *loop) whileStepwise(g *tag) []*Tensor {
 		needed = append(needed, r.needed...)
 	}
 	if carry.leaves[0] == l.init.leaves[0] {
-		needed = append(needed, l.captures([]group{carry})...)
+		needed = append(needed, l.captures(l.body, []group{carry}, leafMetas(carry.leaves))...)
 	}
 	return l.lastCarry(carry, needed)
-}
-
-// captures are the tensors that the body of a loop without turns captures. It is found by tracing the body, which a
-// body with Go control flow on values refuses; then there are none.
-func (l *loop) captures(ins []group) []*Tensor {
-	m := openTrace("main", nil, l.pos)
-	defer m.abandon()
-	metas := make([][]tracer.Meta, len(ins))
-	for k, g := range ins {
-		metas[k] = leafMetas(g.leaves)
-	}
-	err := Try(func() { l.trace(m, l.body, ins, metas) })
-	if err != nil && !errors.Is(err, hopcheck.DataDependentControlFlow) {
-		panic(err)
-	}
-	var list []*Tensor
-	for _, c := range m.tr.Captures() {
-		list = append(list, c.Payload.(*Tensor))
-	}
-	return list
 }
 
 // lastCarry are the results of a stepwise loop: copies of init when it made no turn.
@@ -212,7 +192,7 @@ func (l *loop) forStepwise(g *tag) []*Tensor {
 		l.long.done(k-l.lower+1, l.upper-l.lower)
 	}
 	if l.lower == l.upper {
-		needed = l.captures([]group{l.index, carry})
+		needed = l.captures(l.body, []group{l.index, carry}, leafMetas(l.index.leaves), leafMetas(carry.leaves))
 	}
 	return l.lastCarry(carry, needed)
 }

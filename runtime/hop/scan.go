@@ -1,6 +1,7 @@
 package hop
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/hoplint/hoplint/runtime/internal/pytree"
@@ -31,6 +32,9 @@ func Scan[C, X, Y any](combine func(carry C, x X) (C, Y), init C, xs X, opts ...
 	spec := &h.contract.Bodies[0]
 	s := &scan{hopCall: h, init: h.flatten(init, spec.In[0], "init")}
 	s.xs = h.scanned(s.init, h.flatten(xs, spec.In[1], "xs"))
+	if reflect.TypeFor[Y]().Size() == 0 {
+		s.noYs = h.flatten(*new(Y), spec.Out[1], "y").tree
+	}
 	s.body = &body{spec: spec, pos: h.sourceOf(combine)}
 	s.body.run = func(ins [][]*Tensor) (outs, touched []group) {
 		carry := pytree.Unflatten[C](s.init.tree, ins[0])
@@ -51,6 +55,7 @@ type scan struct {
 	init group
 	xs   slicedGroup
 	ys   *pytree.Tree // found by running the body
+	noYs *pytree.Tree // set where Y is a type without leaves
 }
 
 // scanned checks the operands before the body is called.

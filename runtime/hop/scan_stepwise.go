@@ -9,8 +9,12 @@ import (
 // stepwise calls the body once for each slice of xs, on real tensors, and checks every call. The ys of each step must
 // have the structure, dtype and shape of the first step's.
 func (s *scan) stepwise(g *tag) []*Tensor {
+	if s.xs.length == 0 && s.noYs != nil {
+		s.ys = s.noYs
+		return s.unchanged(s.init.leaves, s.body, []group{s.init, s.xs.group}, leafMetas(s.init.leaves), s.xs.metas())
+	}
 	if s.xs.length == 0 {
-		return s.emptyStepwise(g)
+		return s.withoutSteps(s.traced, g)
 	}
 	carry := s.init
 	stack := newStack(s.hopCall, s.body, s.xs.length)
@@ -33,13 +37,6 @@ func (s *scan) stepwise(g *tag) []*Tensor {
 	results := slices.Concat(carry.leaves, stack.results())
 	gate(results, slices.Concat(s.init.leaves, s.xs.leaves, needed))
 	return results
-}
-
-// emptyStepwise runs a scan without steps: the shapes of ys are found by tracing.
-func (s *scan) emptyStepwise(g *tag) []*Tensor {
-	m := openTrace("main", nil, s.pos)
-	defer m.abandon()
-	return m.finish(s.traced(m), g, nil)
 }
 
 // stack gathers the outputs of steps that a HOP stacks on axis 0.

@@ -58,7 +58,7 @@ func traceOf(ts []*Tensor) *tracer.SubgraphTracer {
 
 // stepInTrace is the error of a stepwise operator whose body meets a tensor of a trace around it.
 func stepInTrace(h *hopCall, tr *tracer.SubgraphTracer) *Error {
-	return &Error{HOP: h.contract.Name, Step: -1, Position: userPosition(), insideTrace: true,
+	return &Error{HOP: h.contract.Name, Step: -1, Position: userPosition(), insideTrace: true, probing: tr.Probing(),
 		Detail: fmt.Sprintf("runs Stepwise inside the traced operator %s, where tensors have no data; %s, or remove it here", tr.Path(), stepAdvice(tr))}
 }
 
@@ -215,8 +215,10 @@ func hints(m tracer.Meta) []int {
 func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
 	defer c.enter(tr)()
 	if c.op.DataDependent != "" {
-		misuse(c.op.userName(), "%s, so %s cannot run in the traced operator %s; compute it outside and pass it in, or %s",
+		e := misuseError(c.op.userName(), "%s, so %s cannot run in the traced operator %s; compute it outside and pass it in, or %s",
 			c.op.DataDependent, c.op.userName(), tr.Path(), stepAdvice(tr))
+		e.needsData = true
+		panic(e)
 	}
 	values := c.values(tr)
 	pos := userPosition()
@@ -334,7 +336,9 @@ func concrete(t *Tensor, method string) *Tensor {
 	if advice := stepAdvice(tr); advice != "give "+tr.Operator()+" Stepwise too" { // which is what the rule says
 		f.Remedy = "use Cond, WhileLoop or Where, or " + advice
 	}
-	panic(refusal(f, userPosition()))
+	e := refusal(f, userPosition())
+	e.needsData = true
+	panic(e)
 }
 
 // fromTracer makes an *Error of what the tracer refused.

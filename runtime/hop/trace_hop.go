@@ -27,6 +27,11 @@ func openTrace(name string, enclosing *tracer.SubgraphTracer, pos token.Position
 	return &hopTrace{own: true, tr: tracer.NewTracer(tracer.Options{Name: name, Ops: shapes{}, Born: nextStamp(), Now: nextStamp, Pos: pos, Import: importCapture})}
 }
 
+// openProbe returns a trace that finds out what a body would return of an operator that runs stepwise and has no steps.
+func openProbe(pos token.Position) *hopTrace {
+	return &hopTrace{own: true, tr: tracer.NewTracer(tracer.Options{Name: "main", Ops: shapes{}, Born: nextStamp(), Now: nextStamp, Pos: pos, Import: importCapture, Probe: true})}
+}
+
 // abandon ends an own trace that did not finish.
 func (m *hopTrace) abandon() {
 	if m.own && !m.ended {

@@ -142,9 +142,7 @@ func (v *vmapping) parts(all []*Tensor) (lanes, whole []*Tensor) {
 
 func (v *vmapping) stepwise(g *tag) []*Tensor {
 	if v.lanes.length == 0 {
-		own := openTrace("main", nil, v.pos)
-		defer own.abandon()
-		return own.finish(v.traced(own), g, nil)
+		return v.withoutSteps(v.traced, g)
 	}
 	stack := newStack(v.hopCall, v.body, v.lanes.length)
 	var needed []*Tensor
