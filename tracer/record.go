@@ -94,6 +94,20 @@ func (t *SubgraphTracer) Mutated(key any, after uint64, op string, pos token.Pos
 	t.told(v.store.real(), after, op, pos)
 }
 
+// Wrote returns the first write, if there is one, that the trace recorded to the captured tensor with the given key.
+func (t *SubgraphTracer) Wrote(key any) (op string, pos token.Position, ok bool) {
+	v := t.Root().constants[key]
+	if v == nil {
+		return "", token.Position{}, false
+	}
+	s := v.store.real()
+	w := firstWrite(s, v.capture.Version)
+	if s.version == v.capture.Version || w == nil {
+		return "", token.Position{}, false
+	}
+	return w.op, w.pos, true
+}
+
 // told brings a captured storage up to a version of the real one.
 func (t *SubgraphTracer) told(s *Store, after uint64, op string, pos token.Position) {
 	l := s.logged()

@@ -11,8 +11,9 @@ import (
 type stepping uint8
 
 const (
-	takesStepwise stepping = iota + 1 // has the option
-	followsSteps                      // has no options; steps where its operands are part of a stepwise run
+	takesStepwise  stepping = iota + 1 // has the option
+	followsSteps                       // has no options; steps where its operands are part of a stepwise run
+	differentiates                     // so do these
 	alwaysTraces
 )
 
@@ -23,8 +24,10 @@ func steppingOf(operator string) stepping {
 		return takesStepwise
 	case "checkpoint", "subgraph", "custom_vjp", "with_observer":
 		return followsSteps
-	default:
+	case "trace", "compile":
 		return alwaysTraces
+	default:
+		return differentiates
 	}
 }
 
@@ -47,9 +50,7 @@ func stepAdvice(tr *tracer.SubgraphTracer) string {
 		case kind == takesStepwise && !given: // the operators inside follow
 			given = true
 			parts = append(parts, "give "+op+" Stepwise too")
-		case kind == alwaysTraces && isGradient(op) && given: // no place for Backward
-			parts = append(parts, "leave what needs values out of the function of "+funcOf(op)+", which is traced")
-		case kind == alwaysTraces && isGradient(op):
+		case kind == differentiates && !given:
 			parts = append(parts, "differentiate with SetRequiresGrad and Backward instead of "+funcOf(op)+", which traces its function")
 		case kind == alwaysTraces, kind == followsSteps && !given:
 			parts = append(parts, "call the function itself and not through "+funcOf(op)+", which traces it")
@@ -57,9 +58,6 @@ func stepAdvice(tr *tracer.SubgraphTracer) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// isGradient reports whether an operator that always traces is one of the functional family of derivatives.
-func isGradient(operator string) bool { return operator != "trace" && operator != "compile" }
 
 // funcOf is the exported function of an operator.
 func funcOf(operator string) string {

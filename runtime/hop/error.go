@@ -157,6 +157,22 @@ func (e *Error) inside(path string) {
 	}
 }
 
+// below puts the path of a traced body in front of those of e and its further findings that do not begin with it: they
+// came up in the body itself, or in an operator in it that was traced apart.
+func (e *Error) below(path string) {
+	if path == "" {
+		return
+	}
+	for _, f := range append([]*Error{e}, e.More...) {
+		switch {
+		case f.Operators == "":
+			f.Operators = path
+		case f.Operators != path && !strings.HasPrefix(f.Operators, path+" / "):
+			f.Operators = path + " / " + f.Operators
+		}
+	}
+}
+
 // joinErrors makes one error of several: the first, with the others behind it. It returns nil when there are none.
 func joinErrors(errs []*Error) *Error {
 	if len(errs) == 0 {

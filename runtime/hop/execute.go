@@ -21,19 +21,21 @@ func (h *hopCall) execute(operands []*Tensor, stepwise func(g *tag) []*Tensor, t
 		h.misuse("a run inside a traced function takes neither WithContext nor Progress; give them to Call of the program, or to the outermost operator")
 	}
 	h.long.check()
-	watched := watching(g, h.opts.observers)
 	step := stepwise != nil && tr == nil && (h.opts.stepwise || g.step() != nil) // a step may trace a body to learn its shapes
 	var results []*Tensor
 	if step {
-		results, step = h.tryStepwise(stepwise, watched)
+		results, step = h.tryStepwise(stepwise, watching(g, h.opts.observers))
+		g = g.inner(h.around)
 	}
 	if !step {
 		m := openTrace("main", tr, h.pos)
 		defer m.abandon()
-		results = m.finish(traced(m), watched, h.long)
+		m.observers = h.opts.observers
+		results = m.finish(traced(m), g, h.long)
+		g = m.tag
 	}
 	results = settled(results)
-	h.announce(watched, operands, results, !step)
+	h.announce(watching(g, h.opts.observers), operands, results, !step)
 	return taggedAll(results, g)
 }
 

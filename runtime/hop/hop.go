@@ -18,6 +18,7 @@ type hopCall struct {
 	op       string // the method of a program that was called; empty for an operator
 	opts     options
 	pos      token.Position
+	around   *tag     // the innermost of captured tensors that a stepwise run met
 	long     *longRun // of the outermost operator with a context or a progress report
 }
 

@@ -149,6 +149,7 @@ func (c *closedBody) linearize(x group, g *tag) *linear {
 	l.onTape = anyRequiresGrad(l.operands)
 	args := slices.Clone(c.args)
 	l.ins = leads(args[:len(x.leaves)])
+	g = g.inner(innermost(c.constants))
 	l.setOuts(interpreter{tag: g, path: g.path()}.run(c.graph, args, c.constants))
 	return l
 }
@@ -249,7 +250,7 @@ func (l *linear) finished(results []*Tensor, more ...*Tensor) []*Tensor {
 			outs[i] = list[k]
 		}
 	}
-	return taggedAll(outs, innermost(l.x.leaves))
+	return taggedAll(outs, innermost(operands))
 }
 
 // ones returns the cotangent 1 of a tensor of one element.

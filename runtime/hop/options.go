@@ -53,7 +53,15 @@ func Length(n int) Option { return option{"Length", func(o *options) { o.length 
 func Unroll(k int) Option { return option{"Unroll", func(o *options) { o.unroll = k }} }
 
 // Stepwise runs bodies op by op on real tensors, with every step checked and Go control flow on values allowed: for
-// debugging. HOPs inside the body run stepwise too.
+// debugging. What is computed from the inputs of a step belongs to the step, and HOPs on it run stepwise too, Checkpoint,
+// Subgraph, CustomVJP and the Grad family included. A HOP in the body all of whose operands come from elsewhere (numbers,
+// captured tensors) is traced as it would be outside, unless it is given Stepwise itself: it may capture tensors of the
+// step, and its results, errors and what observers see of it are part of the step, but its body cannot read values
+// (HOP501). Inside a traced body Stepwise is refused.
+//
+// Without steps, as over empty xs, there are no real tensors to call the body on. It is called once on tensors without
+// data, to find the shapes of the results, with HOPs in it traced; where they are known without it (ForLoop, WhileLoop,
+// AssociativeScan, a Scan whose Y is None) it may read values all the same.
 func Stepwise() Option { return option{"Stepwise", func(o *options) { o.stepwise = true }} }
 
 // collect reads opts and refuses those that the HOP does not know.

@@ -169,6 +169,19 @@ func (g *tag) beforeWrite(dst *Tensor, op string) {
 	}
 }
 
+// wroteInTrace logs a write that an operator in the step recorded while it was traced. Nothing was written, so there is
+// nothing to take back.
+func (g *tag) wroteInTrace(s *storage, op string, pos token.Position) {
+	if g == nil {
+		return
+	}
+	for r := range g.steps() {
+		if s.birth < r.start && !r.logged(s) {
+			r.log = append(r.log, stepWrite{storage: s, op: op, pos: pos, version: s.version.Load(), unseen: true})
+		}
+	}
+}
+
 func (r *stepRun) logWrite(s *storage, op string) {
 	for _, w := range r.log {
 		if w.storage == s {
@@ -251,6 +264,9 @@ func (g *tag) meet(ts []*Tensor) {
 		for _, t := range ts {
 			if t.storage.birth >= r.start {
 				continue
+			}
+			if t.tag != nil && t.tag.born < r.tag.born {
+				r.hop.around = r.hop.around.inner(t.tag)
 			}
 			if !slices.Contains(r.met, t.storage) {
 				r.met = append(r.met, t.storage)

@@ -6,29 +6,33 @@ import "iter"
 // further down knows of the observers and stepwise runs that it is part of without any ambient state.
 type tag struct {
 	parent    *tag // of the enclosing run or observer; nil for the outermost
-	depth     int
 	born      uint64
 	run       *stepRun // the stepwise step that its tensors are part of; nil for a tag of observers
 	observers []Observer
 }
 
 func newTag(parent *tag, run *stepRun, observers []Observer) *tag {
-	g := &tag{parent: parent, born: nextStamp(), run: run, observers: observers}
-	if parent != nil {
-		g.depth = parent.depth + 1
+	return &tag{parent: parent, born: nextStamp(), run: run, observers: observers}
+}
+
+// innermost returns the innermost tag of the operands, or nil.
+func innermost(ts []*Tensor) *tag {
+	var g *tag
+	for _, t := range ts {
+		if t != nil {
+			g = g.inner(t.tag)
+		}
 	}
 	return g
 }
 
-// innermost returns the deepest tag of the operands, or nil.
-func innermost(ts []*Tensor) *tag {
-	var deepest *tag
-	for _, t := range ts {
-		if t != nil && t.tag != nil && (deepest == nil || t.tag.depth > deepest.depth) {
-			deepest = t.tag
-		}
+// inner returns the inner one of two tags, which may be nil: the younger. Of two that are not one below the other, as that
+// of a step and that of a captured tensor in it, it is the one whose run began later and is the first to end.
+func (g *tag) inner(o *tag) *tag {
+	if g == nil || o != nil && o.born > g.born {
+		return o
 	}
-	return deepest
+	return g
 }
 
 // nearest returns the step that g belongs to first, or nil.

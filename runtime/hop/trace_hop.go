@@ -17,6 +17,9 @@ type hopTrace struct {
 	args  []*Tensor       // of an own trace: what its inputs stand for
 	ins   []*tracer.Value // of an own trace
 	ended bool
+	// observers see what the graph executes. tag is that of its operands and captured tensors, known when it ran.
+	observers []Observer
+	tag       *tag
 }
 
 // openTrace returns the trace in which a HOP at pos is recorded.
@@ -72,9 +75,10 @@ func (m *hopTrace) hop(name string, bodies []*tracer.Body, operands []*Tensor, a
 	return outs
 }
 
-// finish ends an own trace and runs its graph under the tag g, or inlines it into the trace that adopted it. In an enclosing trace the
+// finish ends an own trace and runs its graph under the tag g, or an inner one of captured tensors, or inlines it into the trace that adopted it. In an enclosing trace the
 // results stay traced.
 func (m *hopTrace) finish(outs []*Tensor, g *tag, long *longRun) []*Tensor {
+	m.tag = g
 	if !m.own {
 		return outs
 	}
@@ -92,7 +96,10 @@ func (m *hopTrace) finish(outs []*Tensor, g *tag, long *longRun) []*Tensor {
 	if parent != nil {
 		return inline(parent, b, m.args)
 	}
-	return runGraph(b, m.args, g, long)
+	for _, c := range b.Captures {
+		m.tag = m.tag.inner(c.Payload.(*Tensor).tag)
+	}
+	return runGraph(b, m.args, watching(m.tag, m.observers), long)
 }
 
 // joinOperands makes an own trace part of those that its operands and captures joined while its bodies ran: a buffer
@@ -169,12 +176,15 @@ func (h *hopCall) recordOn(tr *tracer.SubgraphTracer, b *body, ins []group, meta
 		}
 		p := recover()
 		reportCaptures(tr)
+		path := operators(tr)
 		found := tr.Abort()
 		if e, ok := p.(*Error); ok {
 			if e.HOP == "" {
 				e.HOP = h.contract.Name
 			}
-			panic(withFindings(e, found, h.pos))
+			e = withFindings(e, found, h.pos)
+			e.below(path)
+			panic(e)
 		}
 		panic(p)
 	}()
@@ -262,11 +272,14 @@ func inputName(g group, i int) string {
 }
 
 // reportCaptures tells the trace of writes to captured tensors that it could not see: ops on concrete operands only
-// run at once.
+// run at once. It tells the steps that captured tensors are part of what the trace wrote.
 func reportCaptures(tr *tracer.SubgraphTracer) {
 	for _, c := range tr.Captures() {
 		t := c.Payload.(*Tensor)
 		tr.Mutated(c.Key, t.storage.version.Load(), "", token.Position{})
+		if op, pos, ok := tr.Wrote(c.Key); ok { // in the trace alone
+			t.tag.wroteInTrace(t.storage, op, pos)
+		}
 	}
 }
 

@@ -29,6 +29,9 @@ func write(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 	} else {
 		c.tag.meet(ts[1:])
 		c.tag.beforeWrite(dst, name)
+		if dst.tag != c.tag { // of a run around this one, which c.tag need not lead to
+			dst.tag.beforeWrite(dst, name)
+		}
 		refuseLeafWrite(dst, name)
 		if grad {
 			c.keepOld()
