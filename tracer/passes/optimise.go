@@ -36,6 +36,15 @@ const maxRounds = 64
 // inputs, the constants and the number of outputs. g must be well formed.
 func Optimise(g *tracer.Graph, ops Ops) (*Result, error) {
 	r := newRun(ops)
+	c, err := r.optimise(g)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Graph: c, Origins: r.origins}, nil
+}
+
+// optimise runs the table on a copy of g.
+func (r *run) optimise(g *tracer.Graph) (*tracer.Graph, error) {
 	c := r.copyOf(g)
 	for range maxRounds {
 		before := r.changes
@@ -45,7 +54,7 @@ func Optimise(g *tracer.Graph, ops Ops) (*Result, error) {
 			}
 		}
 		if r.changes == before {
-			return &Result{Graph: c, Origins: r.origins}, nil
+			return c, nil
 		}
 	}
 	return nil, fmt.Errorf("passes: graph %s still changes after %d rounds", g.Name, maxRounds)

@@ -37,7 +37,7 @@ func viewsIn(r *run, g *tracer.Graph, root bool) {
 			return !s.stand(n, m.Args[0])
 		}
 		// The node stays, as a view of another one.
-		n.Op, n.Args, n.Attrs = m.Op, m.Args, m.Attrs
+		n.Op, n.Args, n.Attrs = m.Op, slices.Clone(m.Args), m.Attrs // x keeps its own list
 		delete(s.known, n)
 		s.changed()
 		return true
