@@ -66,32 +66,6 @@ func BenchmarkScanEMA(b *testing.B) {
 	}
 }
 
-// BenchmarkScanVector is the same recurrence on 64 float32 lanes.
-func BenchmarkScanVector(b *testing.B) {
-	const n, lanes = 10000, 64
-	data := make([]float32, n*lanes)
-	for i, v := range counterHash(n*lanes, 2) {
-		data[i] = float32(v)
-	}
-	xs, init, ys := hop.FromSlice(data, n, lanes), hop.Zeros(hop.Float32, lanes), make([]float32, n*lanes)
-	var scan, loop time.Duration
-	b.ReportAllocs()
-	for b.Loop() {
-		t0 := time.Now()
-		hop.Scan(ema, init, xs)
-		t1 := time.Now()
-		var c [lanes]float32
-		for i := 0; i < len(data); i += lanes {
-			for j := range c {
-				c[j] = 0.9*c[j] + 0.1*data[i+j]
-				ys[i+j] = c[j]
-			}
-		}
-		scan, loop = scan+t1.Sub(t0), loop+time.Since(t1)
-	}
-	b.ReportMetric(float64(scan)/float64(loop), "x-ref")
-}
-
 // A traced scan must not allocate per step: ten times the steps cost the same number of allocations.
 func TestTracedScanAllocatesNothingPerStep(t *testing.T) {
 	allocs := func(n int) float64 {
@@ -102,17 +76,4 @@ func TestTracedScanAllocatesNothingPerStep(t *testing.T) {
 	if many > few+5 {
 		t.Errorf("1,000 steps allocate %v times, 100,000 steps %v times", few, many)
 	}
-}
-
-// The checksum of the workload, computed once by the plain loop.
-func TestScanEMAChecksum(t *testing.T) {
-	data := counterHash(100000, 1)
-	ys := make([]float64, len(data))
-	emaLoop(data, ys)
-	want := 0.0
-	for _, y := range ys {
-		want += y
-	}
-	_, got := hop.Scan(ema, s64(0), hop.FromSlice(data))
-	check(t, "sum of ys", got.Sum(), []int{}, want)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // BenchmarkWorkload times each workload, called eagerly (traced anew, looked up, run) and compiled, beside its plain
-// loop, in turn, and prints the ratios of the best times (x-ref).
+// loop, in turn, and prints the ratios of the best times (x-ref). The allocations are those of the workload alone.
 func BenchmarkWorkload(b *testing.B) {
 	for _, w := range workloads() {
 		for mode, name := range []string{"eager", "compiled"} {
@@ -20,9 +20,12 @@ func BenchmarkWorkload(b *testing.B) {
 				for b.Loop() {
 					t0 := time.Now()
 					run()
+					best[0] = min(best[0], time.Since(t0))
+					b.StopTimer()
 					t1 := time.Now()
 					loop()
-					best[0], best[1] = min(best[0], t1.Sub(t0)), min(best[1], time.Since(t1))
+					best[1] = min(best[1], time.Since(t1))
+					b.StartTimer()
 				}
 				b.ReportMetric(float64(best[0])/float64(best[1]), "x-ref")
 				b.ReportMetric(best[0].Seconds()*1000, "best-ms")
