@@ -16,9 +16,10 @@ func (a *analysisOf) aliases(u *bodyUse) []*Finding {
 		returns = []ssaflow.Return{{Results: u.fn.summary.Results}} // of another package only the join is known
 	}
 	var list []*Finding
+	inside := &contents{u.fn.summary.Stores}
 	for _, r := range returns {
-		outs := a.outputs(u, r.Results)
-		list = append(list, a.sharedOutputs(u, r, outs)...)
+		outs := a.outputs(u, inside, r.Results)
+		list = append(list, a.sharedOutputs(u, r, inside, outs)...)
 		list = append(list, a.returnedInputs(u, r, outs)...)
 	}
 	return list
@@ -26,14 +27,14 @@ func (a *analysisOf) aliases(u *bodyUse) []*Finding {
 
 // sharedOutputs finds pairs of outputs that share storage. One diagnostic lists every pair of a return statement; it
 // stands at the second output of the first pair.
-func (a *analysisOf) sharedOutputs(u *bodyUse, r ssaflow.Return, outs []output) []*Finding {
+func (a *analysisOf) sharedOutputs(u *bodyUse, r ssaflow.Return, inside *contents, outs []output) []*Finding {
 	var f *Finding
 	for j := range outs {
 		for i := range j + 1 {
 			if outs[i].mayBe || outs[j].mayBe {
 				continue
 			}
-			shared, ok := a.shared(&outs[i], &outs[j])
+			shared, ok := a.shared(inside, &outs[i], &outs[j])
 			if !ok || !u.fn.shareLeaf(r, &outs[i], &outs[j], shared) {
 				continue
 			}

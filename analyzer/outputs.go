@@ -29,7 +29,7 @@ type container struct {
 
 // shared returns the origin that two outputs have in common, as the second one got it, if they are places that exist side
 // by side. For one output it is the origin that two of its elements hold.
-func (a *analysisOf) shared(o, p *output) (ssaflow.Origin, bool) {
+func (a *analysisOf) shared(inside *contents, o, p *output) (ssaflow.Origin, bool) {
 	if o == p {
 		if strings.Contains(o.place.Path, "[]") {
 			for _, origin := range o.origins {
@@ -43,7 +43,13 @@ func (a *analysisOf) shared(o, p *output) (ssaflow.Origin, bool) {
 	if !o.beside(p) {
 		return ssaflow.Origin{}, false
 	}
-	return share(o.origins, p.origins, a.options.strict)
+	if origin, ok := share(o.origins, p.origins, a.options.strict); ok {
+		return origin, true
+	}
+	if origin, ok := inside.elementOf(o, p, a.options.strict); ok {
+		return origin, true
+	}
+	return inside.elementOf(p, o, a.options.strict)
 }
 
 // beside reports whether two outputs are different places of one value. They are not if they lie in containers of which
@@ -91,10 +97,7 @@ func samePlace(a, b string) bool {
 func share(a, b []ssaflow.Origin, strict bool) (ssaflow.Origin, bool) {
 	for _, o := range a {
 		for _, p := range b {
-			if strict {
-				o.Unique, p.Unique = true, true
-			}
-			if o.Shares(p) {
+			if o.Shares(p) || strict && o.MayShare(p) {
 				return p, true
 			}
 		}
@@ -102,10 +105,9 @@ func share(a, b []ssaflow.Origin, strict bool) (ssaflow.Origin, bool) {
 	return ssaflow.Origin{}, false
 }
 
-// outputs lists the leaves of all results, those inside of fresh containers included.
-func (a *analysisOf) outputs(u *bodyUse, results [][]ssaflow.Leaf) []output {
+// outputs lists the leaves of all results, those inside of containers included that the body made or changed.
+func (a *analysisOf) outputs(u *bodyUse, inside *contents, results [][]ssaflow.Leaf) []output {
 	var outs []output
-	inside := newContents(u.fn.summary.Stores)
 	for i, leaves := range results {
 		slot := u.output(i)
 		if slot.Role == hopcheck.NoRole {
@@ -124,37 +126,77 @@ func (a *analysisOf) outputs(u *bodyUse, results [][]ssaflow.Leaf) []output {
 	return outs
 }
 
-// contents knows what fresh containers hold when a function returns.
+// contents knows what containers hold when a function returns: all of those that it made, and what it put into others.
 type contents struct{ rows []ssaflow.StoreRow }
-
-func newContents(stores []ssaflow.StoreRow) contents {
-	var c contents
-	for _, row := range stores {
-		if row.Dst.Root.Kind == ssaflow.Fresh {
-			c.rows = append(c.rows, row)
-		}
-	}
-	return c
-}
 
 // maxContainers bounds containers within containers: a pytree is a tree, but a fresh list may hold itself.
 const maxContainers = 6
 
-// visit calls add with the leaf and, below it, the leaves that the fresh containers it refers to hold.
+// visit calls add with the leaf and, below it, the leaves that the containers it refers to hold.
 func (c *contents) visit(leaf ssaflow.Leaf, within []container, add func(ssaflow.Leaf, []container)) {
 	add(leaf, within)
 	if len(within) == maxContainers {
 		return
 	}
 	for i, o := range leaf.Origins {
-		if o.Ref.Root.Kind != ssaflow.Fresh || slices.ContainsFunc(leaf.Origins[:i], func(p ssaflow.Origin) bool { return p.Ref.Root == o.Ref.Root }) {
+		if slices.ContainsFunc(leaf.Origins[:i], func(p ssaflow.Origin) bool { return p.Ref.Root == o.Ref.Root && p.Ref.Path == o.Ref.Path }) {
 			continue
 		}
 		for _, row := range c.rows {
-			if row.Dst.Root.Index == o.Ref.Root.Index {
+			if row.Dst.Root != o.Ref.Root {
+				continue
+			}
+			if o.Ref.Root.Kind == ssaflow.Fresh {
 				inner := append(slices.Clone(within), container{leaf.Path, o})
 				c.visit(ssaflow.Leaf{Path: leaf.Path + row.Dst.Path, Origins: row.Origins}, inner, add)
+			} else if rest, ok := element(row.Dst, o.Ref); ok {
+				// What the caller's container held before is told of the container.
+				put := slices.DeleteFunc(slices.Clone(row.Origins), func(p ssaflow.Origin) bool {
+					return p.Ref.Root == row.Dst.Root && p.Ref.Path == row.Dst.Path+"*"
+				})
+				add(ssaflow.Leaf{Path: leaf.Path + rest, Origins: put}, within)
 			}
 		}
 	}
+}
+
+// element returns the path that leads from a container to an element in it or to a part of one.
+func element(r, container ssaflow.Ref) (string, bool) {
+	rest, ok := strings.CutPrefix(r.Path, container.Path)
+	return rest, ok && r.Root == container.Root && strings.HasPrefix(rest, "[")
+}
+
+// elementOf returns the origin of p that is an element of a container which o is and whose elements are not known one by
+// one: whichever element it is, both outputs hold it. One that the body may have replaced before counts only in strict
+// mode.
+func (c *contents) elementOf(o, p *output, strict bool) (ssaflow.Origin, bool) {
+	if o.result == p.result && strings.HasPrefix(p.place.Path, o.place.Path) {
+		return ssaflow.Origin{}, false // its own element
+	}
+	for _, held := range o.origins {
+		if !held.Unique {
+			continue
+		}
+		for _, e := range p.origins {
+			if _, ok := element(e.Ref, held.Ref); ok && (strict || !c.replaced(e.Ref)) || c.element(e, held) {
+				return e, true
+			}
+		}
+	}
+	return ssaflow.Origin{}, false
+}
+
+// element reports whether e is what the places of a container still hold that was made by unseen code.
+func (c *contents) element(e, container ssaflow.Origin) bool {
+	return container.Deep && slices.ContainsFunc(c.rows, func(row ssaflow.StoreRow) bool {
+		_, ok := element(row.Dst, container.Ref)
+		return ok && len(row.Origins) == 1 && row.Origins[0].Ref == e.Ref
+	})
+}
+
+// replaced reports whether the function stores to the place that a pointer was read from.
+func (c *contents) replaced(r ssaflow.Ref) bool {
+	return slices.ContainsFunc(c.rows, func(row ssaflow.StoreRow) bool {
+		return row.Dst.Root == r.Root && strings.HasPrefix(r.Path, row.Dst.Path)
+	})
 }

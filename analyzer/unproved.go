@@ -55,7 +55,7 @@ func (a *analysisOf) unproved(u *bodyUse) []*Finding {
 	for i := range s.Slots {
 		add([]ssaflow.Step{{Kind: ssaflow.Handed, Pos: s.Slots[i].Pos, Callee: s.Slots[i].Name}}, fmt.Sprintf("calls %s, which cannot be resolved", s.Slots[i].Name))
 	}
-	for _, out := range a.outputs(u, s.Results) {
+	for _, out := range a.outputs(u, &contents{s.Stores}, s.Results) {
 		for _, o := range out.origins {
 			if o.Ref.Root.Kind == ssaflow.Unknown && !out.mayBe {
 				add(o.Witness, fmt.Sprintf("returns a %s of which is not known where it comes from", out.place))

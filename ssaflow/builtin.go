@@ -72,7 +72,11 @@ func (f *frame) appendTo(st *state, instr ssa.CallInstruction, c *ssa.CallCommon
 			added = added.add(leaf.path, f.repeated(b, a, k))
 		}
 	}
-	f.changedTo(spare, "[]", Append, "append", c.Pos(), nil, added, true)
+	kind := Append
+	if shortened(c.Args[0]) && len(c.Args) > 1 {
+		kind = Store
+	}
+	f.changedTo(spare, "[]", kind, "append", c.Pos(), nil, added, true)
 	// The new array takes over everything, the old one only what is added.
 	o := f.alloc(st, v, "", v.Type(), "append")
 	fresh := f.regs[v].val.at("")
@@ -92,4 +96,18 @@ func (f *frame) appendTo(st *state, instr ssa.CallInstruction, c *ssa.CallCommon
 		f.keep(st, added.all())
 	}
 	return single(fresh.union(spare))
+}
+
+// shortened reports whether v is a front part of a slice, xs[:n]: what is appended to it lands in the elements behind.
+func shortened(v ssa.Value) bool {
+	s, ok := v.(*ssa.Slice)
+	if !ok || s.High == nil || s.Max != nil {
+		return false
+	}
+	call, ok := s.High.(*ssa.Call) // xs[:len(xs)] has none behind
+	if !ok {
+		return true
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return !ok || b.Name() != "len" || call.Call.Args[0] != s.X
 }

@@ -3,6 +3,7 @@ package ssaflow
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -24,6 +25,14 @@ type summarizer struct {
 	same  map[*object][]*object
 	queue []*object
 	funcs map[*object]int
+	// children are those of deep objects; see childrenOf.
+	children map[*object][]child
+}
+
+// child is what the place of an object at a path refers to as long as nothing is stored there.
+type child struct {
+	path string
+	o    *object
 }
 
 // summarize returns what a caller can observe of the function.
@@ -178,6 +187,11 @@ func (z *summarizer) stores() {
 		n := z.fresh[o]
 		z.object(o, func(path string) Ref { return Ref{Root: Root{Kind: Fresh, Index: n}, Path: path} })
 	}
+	for n, o := range z.queue {
+		if o.deep {
+			z.toldElsewhere(o, n)
+		}
+	}
 }
 
 func (z *summarizer) object(o *object, name func(string) Ref) {
@@ -195,6 +209,39 @@ func (z *summarizer) object(o *object, name func(string) Ref) {
 		row := StoreRow{Dst: name(s.path), Origins: z.origins(s.refs, nil)}
 		z.sum.Stores = append(z.sum.Stores, row)
 	}
+}
+
+// toldElsewhere tells which of the objects that a deep one made on demand, and still holds, were reached in another way.
+func (z *summarizer) toldElsewhere(o *object, index int) {
+	held := z.slotsOf(o)
+	for _, c := range z.childrenOf(o) {
+		named := c.o
+		if class := z.class[named]; class != nil {
+			named = class
+		}
+		if _, ok := z.fresh[named]; !ok {
+			continue
+		}
+		if i := held.find(c.path); i < 0 || len(held[i].refs) == 1 && held[i].refs[0].o == c.o {
+			z.sum.Stores = append(z.sum.Stores, StoreRow{Dst: Ref{Root: Root{Kind: Fresh, Index: index}, Path: c.path}, Origins: z.origins(refs{{o: c.o, why: c.o.why}}, nil)})
+		}
+	}
+}
+
+// childrenOf lists what a deep object made on demand, by path.
+func (z *summarizer) childrenOf(o *object) []child {
+	if z.children == nil {
+		z.children = map[*object][]child{}
+		for key, c := range z.f.children {
+			if key.parent.kind == made && key.parent.deep {
+				z.children[key.parent] = append(z.children[key.parent], child{key.path, c})
+			}
+		}
+		for _, list := range z.children {
+			slices.SortFunc(list, func(a, b child) int { return strings.Compare(a.path, b.path) })
+		}
+	}
+	return z.children[o]
 }
 
 // text names a root without the names of the source.

@@ -162,7 +162,13 @@ func (o Origin) Type() types.Type {
 
 // Shares reports whether two values with origins o and p refer to one object whenever both origins hold.
 func (o Origin) Shares(p Origin) bool {
-	return o.Unique && p.Unique && o.age == p.age && !o.via.excludes(p.via) && o.Ref.Root.Kind != Unknown && o.Ref.Root.Kind != Func && objectOf(o.Ref).same(objectOf(p.Ref))
+	return o.Unique && p.Unique && o.age == p.age && o.MayShare(p)
+}
+
+// MayShare reports whether two values with origins o and p may refer to one object: an origin that stands for many objects
+// may be the same one twice, and a loop may have carried one object to two places.
+func (o Origin) MayShare(p Origin) bool {
+	return !o.via.excludes(p.via) && o.Ref.Root.Kind != Unknown && o.Ref.Root.Kind != Func && objectOf(o.Ref).same(objectOf(p.Ref))
 }
 
 // Excludes reports whether only one of two origins holds at one time: they come over different edges of one merge.

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -17,6 +18,9 @@ type Report struct {
 	// Missed are refusals that no finding covers; Strict are those that a finding of strict mode alone covers, Unproved
 	// those in a body that strict mode calls unproved.
 	Missed, Strict, Unproved []Disagreement
+	// Moved are refusals of two elements of one container that was handed to the body or copied by Clone: the analyzer
+	// does not tell its elements apart.
+	Moved []Disagreement
 	// Unwitnessed are findings that cover no refusal.
 	Unwitnessed []Disagreement
 }
@@ -80,6 +84,8 @@ func (r *Report) Add(p Program, dynamic Outcome, static Static) {
 		switch {
 		case covered(d, static.Strict):
 			r.Strict = append(r.Strict, miss)
+		case d.Code == string(hopcheck.OutputsAlias) && d.Role == d.WithRole && anyIndex(d.Path) == anyIndex(d.WithPath):
+			r.Moved = append(r.Moved, miss)
 		case static.Unproved:
 			r.Unproved = append(r.Unproved, miss)
 		default:
@@ -131,10 +137,11 @@ var step = regexp.MustCompile(`\[[^\]]*\]`)
 
 // leadsTo reports whether a static path is the dynamic one, or that of a container of it; an index is any index.
 func leadsTo(static, dynamic string) bool {
-	static, dynamic = step.ReplaceAllString(static, "[]"), step.ReplaceAllString(dynamic, "[]")
-	rest, ok := strings.CutPrefix(dynamic, static)
+	rest, ok := strings.CutPrefix(anyIndex(dynamic), anyIndex(static))
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
+
+func anyIndex(path string) string { return step.ReplaceAllString(path, "[]") }
 
 // Reason is why a finding may have no witness.
 type Reason string
@@ -160,8 +167,8 @@ func reasonOf(p Program, s Refusal) Reason {
 	case strings.Contains(p.Text, "Reshape("):
 		return MayView
 	}
-	for _, flag := range []string{"flags[0]", "flags[1]", "flags[2]"} {
-		if strings.Count(p.Text, flag) > 1 {
+	for i := range maxFlags {
+		if strings.Count(p.Text, fmt.Sprintf("flags[%d]", i)) > 1 {
 			return Correlated
 		}
 	}
@@ -169,4 +176,22 @@ func reasonOf(p Program, s Refusal) Reason {
 		return Elements
 	}
 	return Unknown
+}
+
+// String is the report in one line.
+func (r *Report) String() string {
+	reasons := map[Reason]int{}
+	for _, d := range r.Unwitnessed {
+		reasons[d.Reason]++
+	}
+	text := fmt.Sprintf("%d programs, %d clean, %d failed otherwise; %d refusals, recall %.4f (%d in strict mode alone, %d in unproved bodies, %d of elements of one container); %d findings, precision %.4f; without witness",
+		r.Programs, r.Clean, r.Failed, r.Refused, r.Recall(), len(r.Strict), len(r.Unproved), len(r.Moved), r.Found, r.Precision())
+	for i, reason := range []Reason{Unknown, MayView, CapturedAlone, Correlated, Elements} {
+		sep := ","
+		if i == 0 {
+			sep = ":"
+		}
+		text += fmt.Sprintf("%s %s %d", sep, reason, reasons[reason])
+	}
+	return text
 }

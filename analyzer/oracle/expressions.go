@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// tensor is an expression of a tensor [2, 2], nested at most depth deep.
+// tensor is an expression of a tensor [2, 2], nested at most depth deep. It calls nothing that assigns to variables: Go
+// leaves open whether that happens before other variables of the expression are read.
 func (g *generator) tensor(depth int) string {
 	if depth <= 0 || g.one(3) {
 		return g.place()
 	}
-	switch g.r.IntN(14) {
+	switch g.r.IntN(10) {
 	case 0, 1:
 		return g.tensor(depth-1) + view(g.r.IntN(8))
 	case 2:
@@ -24,29 +25,36 @@ func (g *generator) tensor(depth int) string {
 	case 6:
 		return fmt.Sprintf("again(%d, %s)", 1+g.r.IntN(2), g.tensor(depth-1))
 	case 7:
-		if f := g.pick(closure); f != "" {
-			return f + "(" + g.tensor(depth-1) + ")"
-		}
-	case 8:
-		if m := g.pick(mutator); m != "" {
-			return m + ".Apply(" + g.tensor(depth-1) + ")"
-		}
-	case 9, 10:
-		if call := g.call(true, depth-1); call != "" {
-			return call
-		}
-	case 11:
 		if s := g.pick(state); s != "" {
 			return s + ".first()"
 		}
-	case 12:
+	case 8:
 		if l := g.listOfTwo(); l != "" {
 			return "last(" + l + ")"
 		}
-	case 13:
+	case 9:
 		return g.tensor(depth-1) + []string{".AddInPlace(", ".MulInPlace("}[g.r.IntN(2)] + g.tensor(depth-1) + ")"
 	}
 	return g.place()
+}
+
+// value is a tensor expression or a call that may do anything.
+func (g *generator) value() string {
+	switch g.r.IntN(6) {
+	case 0:
+		if f := g.pick(closure); f != "" {
+			return f + "(" + g.place() + ")"
+		}
+	case 1:
+		if m := g.pick(mutator); m != "" {
+			return m + ".Apply(" + g.place() + ")"
+		}
+	case 2:
+		if call := g.call(true, 0); call != "" {
+			return call
+		}
+	}
+	return g.tensor(2)
 }
 
 // view is a chain of view ops that keeps the shape.

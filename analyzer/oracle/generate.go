@@ -112,11 +112,19 @@ func (g *generator) pick(k kind) string {
 	return names[g.r.IntN(len(names))]
 }
 
+// maxFlags bounds the runs of a program: one for each combination.
+const maxFlags = 5
+
+// flag is a condition. As long as there are flags left each is asked in one place only, so that no answer follows from
+// another.
 func (g *generator) flag() string {
-	if g.flags < 3 && (g.flags == 0 || g.one(2)) {
+	i := g.flags
+	if g.flags < maxFlags {
 		g.flags++
+	} else {
+		i = g.r.IntN(maxFlags)
 	}
-	text := fmt.Sprintf("flags[%d]", g.r.IntN(g.flags))
+	text := fmt.Sprintf("flags[%d]", i)
 	if g.one(2) {
 		return "!" + text
 	}

@@ -23,7 +23,7 @@ type Y struct {
 	V []T
 }
 
-var flags [3]bool
+var flags [5]bool
 
 func fresh() T { return hop.FromSlice([]float64{.1, .2, .3, .4}, 2, 2) }
 

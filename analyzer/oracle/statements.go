@@ -28,7 +28,7 @@ func statementKinds() []func(*generator) bool {
 }
 
 func declareTensor(g *generator) bool {
-	g.declare(tensor, g.tensor(2))
+	g.declare(tensor, g.value())
 	return true
 }
 
@@ -142,7 +142,7 @@ func assign(g *generator) bool {
 	if p == "" {
 		return false
 	}
-	value := g.tensor(2)
+	value := g.value()
 	if g.one(3) {
 		value = p + ".Clone()"
 	}
@@ -205,7 +205,7 @@ func deferred(g *generator) bool {
 	case 0:
 		g.line("defer %s.Zero()", g.place())
 	case 1:
-		if call := g.call(false, 1); call != "" {
+		if call := g.call(false, 0); call != "" {
 			g.line("defer %s", call)
 			return true
 		}
@@ -257,11 +257,11 @@ func typeSwitch(g *generator) bool {
 }
 
 func callHelper(g *generator) bool {
-	if call := g.call(false, 1); call != "" {
+	if call := g.call(false, 0); call != "" {
 		g.line("%s", call)
 		return true
 	}
-	if call := g.call(true, 1); call != "" {
+	if call := g.call(true, 0); call != "" {
 		g.declare(tensor, call)
 		return true
 	}
