@@ -35,7 +35,7 @@ func (a *analysisOf) keptTensors(u *bodyUse, effect ssaflow.Effect) []keptTensor
 		return nil
 	}
 	var list []keptTensor
-	inside := newContents(u.fn.summary.Stores)
+	inside := &contents{u.fn.summary.Stores}
 	add := func(leaf ssaflow.Leaf) {
 		inside.visit(leaf, nil, func(l ssaflow.Leaf, _ []container) {
 			for _, o := range l.Origins {
