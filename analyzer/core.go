@@ -96,6 +96,9 @@ func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error)
 				found[i].Fixes = append(found[i].Fixes, *fix)
 			}
 		}
+		if !isEditable(pass.Fset, found[i].Pos) {
+			found[i].Fixes = nil
+		}
 	}
 	return &Result{Findings: found}, nil
 }

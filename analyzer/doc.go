@@ -34,4 +34,5 @@
 //	fix_clone.go   .Clone() on what is returned
 //	fix_write.go   the functional form of an in-place op, or a clone at the top of the body
 //	suppress.go    //hop:allow
+//	generated.go   files that programs wrote or rewrote
 package analyzer

@@ -22,7 +22,7 @@ func (a *analysisOf) kept(list []*Finding) []Finding {
 	var all []suppression
 	bad := a.claims.bad
 	for _, file := range a.files {
-		if ast.IsGenerated(file) || !mentionsDirective(file) {
+		if isGenerated(file) || !mentionsDirective(file) {
 			continue
 		}
 		suppressed, errs := suppressions(a.pass.Fset, file)
@@ -31,7 +31,7 @@ func (a *analysisOf) kept(list []*Finding) []Finding {
 	var kept []Finding
 	for _, f := range list {
 		file := a.file(f.Pos)
-		if file == nil || ast.IsGenerated(file) {
+		if file == nil || isGenerated(file) {
 			continue
 		}
 		hidden := false

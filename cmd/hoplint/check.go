@@ -43,6 +43,9 @@ type result struct {
 // run analyses the packages, with or without fixes.
 func (g *goCommand) run(opts *options) (*result, error) {
 	r, err := g.findings(opts)
+	if err == nil && (opts.diff || opts.fix) {
+		err = g.keepOwnFixes(r)
+	}
 	switch {
 	case err != nil:
 	case opts.diff:

@@ -246,7 +246,11 @@ func (g *goCommand) analyse(patterns, flags []string) (r *result, stdout io.Read
 		fails.messages = append(fails.messages, noModule)
 	default:
 		for _, p := range graph.unknown {
-			fails.messages = append(fails.messages, fmt.Sprintf("hoplint: no package %s: %s", p.ImportPath, p.Error.Err))
+			what := ""
+			if p.ImportPath != "" { // else the error speaks of all arguments
+				what = "no package " + p.ImportPath + ": "
+			}
+			fails.messages = append(fails.messages, "hoplint: "+what+p.Error.Err)
 		}
 		// An error while loading stops go vet before it analyses anything: analyse what does load.
 		if whole := graph.whole(); fails.any() && out.stdout.Len() == 0 && len(whole) > 0 {

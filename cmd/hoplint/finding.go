@@ -14,7 +14,7 @@ import (
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
-// position is a place in a source file. Column counts bytes from 1.
+// position is a place in a source file. Column counts bytes from 1; 0 stands for the whole line.
 type position struct {
 	file         string
 	line, column int
@@ -176,22 +176,26 @@ func readSpan(start, end string) span {
 	return s
 }
 
-// readPosition splits file:line:column from behind, for a file name may hold colons.
+// readPosition splits file:line:column from behind, for a file name may hold colons. A //line comment may leave no column.
 func readPosition(s string) position {
-	var numbers [2]int
-	file := s
-	for i := range numbers {
-		colon := strings.LastIndexByte(file, ':')
-		if colon < 0 {
-			return position{file: s}
-		}
-		n, err := strconv.Atoi(file[colon+1:])
-		if err != nil {
-			return position{file: s}
-		}
-		numbers[i], file = n, file[:colon]
+	file, last, ok := cutNumber(s)
+	if !ok {
+		return position{file: s}
 	}
-	return position{file, numbers[1], numbers[0]}
+	if name, line, ok := cutNumber(file); ok {
+		return position{name, line, last}
+	}
+	return position{file, last, 0}
+}
+
+// cutNumber cuts a colon and a number off the end.
+func cutNumber(s string) (before string, n int, ok bool) {
+	colon := strings.LastIndexByte(s, ':')
+	if colon < 0 {
+		return s, 0, false
+	}
+	n, err := strconv.Atoi(s[colon+1:])
+	return s[:colon], n, err == nil
 }
 
 // selectFindings keeps what the flags ask for. Filtering afterwards, not in the analyzer, lets all runs share one cache:

@@ -56,12 +56,32 @@ func (g *goCommand) repair(r *result, opts *options) (*result, error) {
 	return r, nil
 }
 
+// keepOwnFixes drops the fixes in files of other modules, which are copies that the next download replaces.
+func (g *goCommand) keepOwnFixes(r *result) error {
+	if fixable(r.findings) == 0 {
+		return nil
+	}
+	folders, err := g.ownFolders()
+	if err != nil {
+		return err
+	}
+	for i, f := range r.findings {
+		r.findings[i].fixes = slices.DeleteFunc(f.fixes, func(x fix) bool {
+			return slices.ContainsFunc(x.Edits, func(e edit) bool { return !isOwn(e.File, folders) })
+		})
+	}
+	return nil
+}
+
 // tryFixes writes the files of a round and analyses them.
 func (g *goCommand) tryFixes(b *batch, opts *options) (*result, error) {
 	if err := b.write(b.new); err != nil {
 		return nil, err
 	}
 	after, err := g.findings(opts)
+	if err == nil {
+		err = g.keepOwnFixes(after)
+	}
 	if err != nil {
 		if undone := b.undo(); undone != nil {
 			return nil, undone

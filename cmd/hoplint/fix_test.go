@@ -90,6 +90,21 @@ func TestRoundTellsWhatIsLeft(t *testing.T) {
 	}
 }
 
+// Files of other modules are left as they are.
+func TestOwnFiles(t *testing.T) {
+	for _, tc := range []struct {
+		file string
+		want bool
+	}{
+		{"/w/a/x.go", true}, {"/w/a/b/x.go", true}, {"/w/b/x.go", true},
+		{"/w/ab/x.go", false}, {"/w/x.go", false}, {"/w/a/vendor/c/x.go", false}, {"/cache/c.cgo1.go", false},
+	} {
+		if got := isOwn(filepath.FromSlash(tc.file), []string{"/w/a", "/w/b"}); got != tc.want {
+			t.Errorf("%s: %t, want %t", tc.file, got, tc.want)
+		}
+	}
+}
+
 // patch understands the diff of any two files and turns the one into the other.
 func TestDiffIsUnderstoodByPatch(t *testing.T) {
 	patch, err := exec.LookPath("git")

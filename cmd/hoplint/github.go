@@ -23,7 +23,7 @@ func printGitHub(w io.Writer, r *result, _ *options) error {
 		if f.end.line == f.start.line && f.end.column > f.start.column {
 			properties = append(properties, property("endLine", fmt.Sprint(f.end.line)),
 				property("col", fmt.Sprint(f.start.column)), property("endColumn", fmt.Sprint(f.end.column)))
-		} else { // columns are for a single line only
+		} else if f.start.column > 0 { // an end column is for a single line only
 			properties = append(properties, property("col", fmt.Sprint(f.start.column)))
 		}
 		properties = append(properties, property("title", string(f.code)+" "+rule.Name))

@@ -8,6 +8,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // goCommand runs the go command in a folder.
@@ -88,6 +91,11 @@ func (g *goCommand) list(patterns []string) ([]*listed, error) {
 	if err != nil {
 		return nil, err
 	}
+	if out.failed && out.stdout.Len() == 0 {
+		// Nothing could be listed: go.mod or go.work is wrong, or the go command's own settings are.
+		general, _ := readStderr(out.stderr.Bytes())
+		return nil, errors.New(strings.Join(general, "\n"))
+	}
 	var packages []*listed
 	for d := json.NewDecoder(&out.stdout); ; {
 		p := new(listed)
@@ -112,4 +120,24 @@ func (g *goCommand) inModule() bool {
 		}
 	}
 	return false
+}
+
+// ownFolders are the roots of the modules that are being worked on, which -fix may change: not those that others come from.
+func (g *goCommand) ownFolders() ([]string, error) {
+	out, err := g.call("list", "-m", "-f", "{{if .Main}}{{.Dir}}{{end}}")
+	if err != nil {
+		return nil, err
+	}
+	if out.failed {
+		return nil, fmt.Errorf("cannot tell which files may be changed: %s", strings.TrimSpace(out.stderr.String()))
+	}
+	return strings.Split(strings.TrimSpace(out.stdout.String()), "\n"), nil
+}
+
+// isOwn reports whether a file lies in one of the folders and is not a copy of another module's.
+func isOwn(file string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(dir string) bool {
+		rel, err := filepath.Rel(dir, file)
+		return err == nil && filepath.IsLocal(rel) && !slices.Contains(strings.Split(filepath.ToSlash(rel), "/"), "vendor")
+	})
 }

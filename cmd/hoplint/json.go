@@ -9,7 +9,7 @@ import (
 )
 
 // report is the JSON form of a run. Paths are relative to the working directory where that is shorter and use forward
-// slashes; lines and columns count from 1, columns in bytes; edits replace bytes, counted from 0.
+// slashes; lines and columns count from 1, columns in bytes, 0 for a whole line; edits replace bytes, counted from 0.
 type report struct {
 	Findings    []jsonFinding `json:"findings"`
 	NotAnalysed []failure     `json:"notAnalysed"`

@@ -41,13 +41,19 @@ func TestRender(t *testing.T) {
 			}
 			got := &txtar.Archive{Comment: archive.Comment}
 			for _, f := range archive.Files {
-				var b bytes.Buffer
 				form, wanted := strings.CutPrefix(f.Name, "want/")
+				if !wanted {
+					got.Files = append(got.Files, f)
+					continue
+				}
+				var b bytes.Buffer
 				switch {
-				case !wanted:
-					b.Write(f.Data)
-				case form == "text" || form == "colour":
-					err = printText(&b, list, style{colour: form == "colour"})
+				case form == "text" || form == "colour" || form == "narrow":
+					st := style{colour: form == "colour"}
+					if form == "narrow" {
+						st.columns = 40
+					}
+					err = printText(&b, list, st)
 					b.WriteString(countText(list, outcome.fails) + "\n")
 				default:
 					err = formatNamed(form).print(&b, outcome, new(options))
@@ -73,7 +79,8 @@ func TestReadPosition(t *testing.T) {
 		{"C:/a:b/c.go:3:14", position{"C:/a:b/c.go", 3, 14}},
 		{"-", position{file: "-"}},
 		{"", position{}},
-		{"a.go:3", position{file: "a.go:3"}},
+		{"a.go:3", position{"a.go", 3, 0}},
+		{"a:b", position{file: "a:b"}},
 	} {
 		if got := readPosition(tc.text); got != tc.want {
 			t.Errorf("readPosition(%q) = %+v, want %+v", tc.text, got, tc.want)

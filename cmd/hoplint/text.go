@@ -155,6 +155,9 @@ func (p *textPrinter) margin(number, sign, text string) {
 
 // where is a position as editors read it.
 func where(p position) string {
+	if p.column == 0 {
+		return fmt.Sprintf("%s:%d", shortPath(p.file), p.line)
+	}
 	return fmt.Sprintf("%s:%d:%d", shortPath(p.file), p.line, p.column)
 }
 
