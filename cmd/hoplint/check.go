@@ -143,9 +143,34 @@ func (c *command) print(r *result, opts *options) error {
 }
 
 const (
-	progressAfter = 2 * time.Second
+	progressAfter = 2 // seconds
 	progressEvery = time.Second
 )
+
+// seconds counts the seconds of a run from when it is worth telling of, until stop is closed.
+func seconds(stop <-chan struct{}) <-chan int {
+	ticks := make(chan int)
+	go func() {
+		every := time.NewTicker(progressEvery)
+		defer every.Stop()
+		for n := 1; ; n++ {
+			select {
+			case <-every.C:
+			case <-stop:
+				return
+			}
+			if n < progressAfter {
+				continue
+			}
+			select {
+			case ticks <- n:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return ticks
+}
 
 // showProgress shows on a terminal that a long run is alive. The returned function ends it and clears the line.
 func (c *command) showProgress() (done func()) {
@@ -153,16 +178,18 @@ func (c *command) showProgress() (done func()) {
 		return func() {}
 	}
 	stop, stopped := make(chan struct{}), make(chan struct{})
+	ticks := c.ticks
+	if ticks == nil {
+		ticks = seconds(stop)
+	}
 	go func() {
 		defer close(stopped)
-		start := time.Now()
-		next, shown := time.NewTimer(progressAfter), false
+		shown := false
 		for {
 			select {
-			case <-next.C:
+			case n := <-ticks:
 				shown = true
-				fmt.Fprintf(c.stderr, "\rhoplint: analysing, %d s", int(time.Since(start).Seconds()))
-				next.Reset(progressEvery)
+				fmt.Fprintf(c.stderr, "\rhoplint: analysing, %d s", n)
 			case <-stop:
 				if shown {
 					fmt.Fprint(c.stderr, "\r\x1b[K")

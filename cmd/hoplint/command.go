@@ -26,8 +26,9 @@ type command struct {
 	stdout, stderr io.Writer
 	// styles of the two streams; plain unless they are terminals.
 	outStyle, errStyle style
-	// progress says whether long runs show that they are alive.
+	// progress says whether long runs show that they are alive; ticks replaces the clock in tests.
 	progress bool
+	ticks    <-chan int
 }
 
 func newCommand(stdout, stderr *os.File) *command {
