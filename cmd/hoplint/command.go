@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func subcommands() []subcommand {
 		{"explain", "CODE|name", "everything about a rule: what, why, remedy, fix, messages, a bad and a good program", (*command).explain},
 		{"list", "", "all rules", (*command).list},
 		{"version", "", "version of hoplint and of what it was built from", (*command).version},
-		{"help", "[directives|config]", "this text, what //hop: comments say, or what a configuration file holds", (*command).help},
+		{"help", "[directives|config|json]", "this text, what //hop: comments say, what a configuration file or -f json holds", (*command).help},
 	}
 }
 
@@ -108,6 +109,8 @@ func (c *command) help(args []string) int {
 		return c.helpDirectives()
 	case len(args) == 1 && args[0] == "config":
 		return c.helpConfig()
+	case len(args) == 1 && args[0] == "json":
+		return c.helpJSON()
 	case len(args) == 1:
 		if _, ok := findRule(args[0]); ok {
 			return c.explain(args)
@@ -161,6 +164,16 @@ func (c *command) helpConfig() int {
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 4, ' ', 0)
 	for _, k := range configKeys() {
 		fmt.Fprintf(w, "    %s\t-%s\t%s\n", k.name, k.flag, k.doc)
+	}
+	w.Flush()
+	return exitClean
+}
+
+func (c *command) helpJSON() int {
+	fmt.Fprint(c.stdout, "With -f json hoplint writes one object. [] stands for the elements of a list, which is empty rather than missing:\n\n")
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 4, ' ', 0)
+	for _, f := range jsonFields(reflect.TypeFor[report](), "") {
+		fmt.Fprintf(w, "    %s\t%s\n", f[0], f[1])
 	}
 	w.Flush()
 	return exitClean

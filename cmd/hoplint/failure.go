@@ -19,8 +19,8 @@ type failures struct {
 
 // failure is one named package that was not analysed.
 type failure struct {
-	Package string `json:"package"`
-	Reason  string `json:"reason"`
+	Package string `json:"package" doc:"its import path"`
+	Reason  string `json:"reason" doc:"why"`
 }
 
 // lines tells all of it.

@@ -44,16 +44,16 @@ type step struct {
 
 // fix is a repair that the analyzer suggests.
 type fix struct {
-	Message string `json:"message"`
-	Edits   []edit `json:"edits"`
+	Message string `json:"message" doc:"what it does"`
+	Edits   []edit `json:"edits" doc:"of one file or several, which overlap nowhere"`
 }
 
 // edit replaces the bytes [Start, End) of a file.
 type edit struct {
-	File  string `json:"file"`
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-	New   string `json:"new"`
+	File  string `json:"file" doc:"as above"`
+	Start int    `json:"start" doc:"offset of the first byte that is replaced, counted from 0"`
+	End   int    `json:"end" doc:"offset behind the last"`
+	New   string `json:"new" doc:"text instead of them"`
 }
 
 // readFindings reads what go vet -json prints: one object for each package, from package to analyzer to a list of

@@ -4,39 +4,58 @@ import (
 	"encoding/json"
 	"io"
 	"path/filepath"
+	"reflect"
 
 	"github.com/hoplint/hoplint/hopcheck"
 )
 
-// report is the JSON form of a run. Paths are relative to the working directory where that is shorter and use forward
-// slashes; lines and columns count from 1, columns in bytes, 0 for a whole line; edits replace bytes, counted from 0.
+// report is the JSON form of a run. Fields are added in later versions, never renamed or removed.
 type report struct {
-	Findings    []jsonFinding `json:"findings"`
-	NotAnalysed []failure     `json:"notAnalysed"`
-	Errors      []string      `json:"errors"`
+	Findings    []jsonFinding `json:"findings" doc:"in the order of files and positions"`
+	NotAnalysed []failure     `json:"notAnalysed" doc:"packages that were named and could not be analysed"`
+	Errors      []string      `json:"errors" doc:"what the go command and the analyzer said of that"`
 }
 
 type jsonFinding struct {
-	Code     hopcheck.Code `json:"code"`
-	Name     string        `json:"name"`
-	Severity string        `json:"severity"`
+	Code     hopcheck.Code `json:"code" doc:"of the rule, e.g. HOP101"`
+	Name     string        `json:"name" doc:"of the rule, e.g. mutated-carry"`
+	Severity string        `json:"severity" doc:"error, warning or info"`
 	jsonSpan
-	Message string     `json:"message"`
-	Way     []jsonStep `json:"way"`
-	Fixes   []fix      `json:"fixes"`
+	Message string     `json:"message" doc:"the sentence"`
+	Way     []jsonStep `json:"way" doc:"from the input to the operation"`
+	Fixes   []fix      `json:"fixes" doc:"repairs; -fix makes the first"`
 }
 
 type jsonSpan struct {
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
-	EndLine   int    `json:"endLine"`
-	EndColumn int    `json:"endColumn"`
+	File      string `json:"file" doc:"from the working directory where that is shorter, with forward slashes"`
+	Line      int    `json:"line" doc:"counted from 1"`
+	Column    int    `json:"column" doc:"in bytes, counted from 1; 0 for a whole line"`
+	EndLine   int    `json:"endLine" doc:"of the end"`
+	EndColumn int    `json:"endColumn" doc:"behind the last byte"`
 }
 
 type jsonStep struct {
 	jsonSpan
-	Message string `json:"message"`
+	Message string `json:"message" doc:"what happens there"`
+}
+
+// jsonFields lists the fields of a type with what they hold, those of its parts behind a dot.
+func jsonFields(t reflect.Type, prefix string) (list [][2]string) {
+	for f := range t.Fields() {
+		if f.Anonymous {
+			list = append(list, jsonFields(f.Type, prefix)...)
+			continue
+		}
+		name, of := prefix+f.Tag.Get("json"), f.Type
+		if of.Kind() == reflect.Slice {
+			name, of = name+"[]", of.Elem()
+		}
+		list = append(list, [2]string{name, f.Tag.Get("doc")})
+		if of.Kind() == reflect.Struct {
+			list = append(list, jsonFields(of, name+".")...)
+		}
+	}
+	return list
 }
 
 // printJSON writes findings as one JSON object.

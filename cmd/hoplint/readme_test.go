@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -170,6 +171,46 @@ func withTable(t *testing.T, readme, name, table string) string {
 
 // goRunStatus is what go run says when the program that it ran failed.
 var goRunStatus = regexp.MustCompile(`(?m)^exit status \d+\n`)
+
+// The configuration files that the README shows are read as it says.
+func TestReadmeFilesAreRead(t *testing.T) {
+	opts := &options{tests: true}
+	text := readmeFile(t, ".hoplint.yaml")
+	if errs := readConfig(".hoplint.yaml", []byte(text), opts); len(errs) > 0 {
+		t.Errorf(".hoplint.yaml: %v", errs)
+	}
+	for _, k := range configKeys() {
+		if !regexp.MustCompile(`(?m)^` + k.name + `:`).MatchString(text) {
+			t.Errorf(".hoplint.yaml does not show the key %s", k.name)
+		}
+	}
+	var nogo map[string]struct {
+		Flags map[string]string `json:"analyzer_flags"`
+	}
+	if err := json.Unmarshal([]byte(readmeFile(t, "nogo.json")), &nogo); err != nil {
+		t.Fatal(err)
+	}
+	a := analyzer.New()
+	flags := nogo[a.Name].Flags
+	if len(flags) == 0 {
+		t.Errorf("nogo.json sets no flags of %s", a.Name)
+	}
+	for name, value := range flags {
+		if err := a.Flags.Set(name, value); err != nil {
+			t.Errorf("nogo.json: %s: %v", name, err)
+		}
+	}
+}
+
+// readmeFile returns a file that the README shows: a fenced block whose first line ends in its name.
+func readmeFile(t *testing.T, name string) string {
+	t.Helper()
+	block := regexp.MustCompile("(?s)```\\w+ " + regexp.QuoteMeta(name) + "\n(.*?)```\n").FindStringSubmatch(readReadme(t))
+	if block == nil {
+		t.Fatalf("the README shows no file %s", name)
+	}
+	return block[1]
+}
 
 // The README's test command is the one that the project's own checks run.
 func TestReadmeTestCommandIsChecked(t *testing.T) {
