@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -223,7 +224,7 @@ func readStderr(stderr []byte) (general []string, blocks []block) {
 	return general, blocks
 }
 
-const noModule = "hoplint: no go.mod was found here or in a folder above; run hoplint in a module, or name its folder with -C"
+const noModule = "no go.mod was found here or in a folder above; run hoplint in a module, or name its folder with -C"
 
 // analyse runs go vet and returns what it printed on standard output, and in the result why that may be incomplete.
 func (g *goCommand) analyse(patterns, flags []string) (r *result, stdout io.Reader, err error) {
@@ -232,18 +233,21 @@ func (g *goCommand) analyse(patterns, flags []string) (r *result, stdout io.Read
 		return &result{fails: new(failures), patterns: patterns}, &out.stdout, err
 	}
 	packages, err := g.list(patterns)
-	if err != nil {
+	switch {
+	case err != nil && !g.inModule():
+		return nil, nil, errors.New(noModule)
+	case err != nil:
 		return nil, nil, err
 	}
 	graph := newPackageGraph(packages)
 	fails := &failures{messages: graph.loadMessages(packages, g.fromHere)}
 	switch {
 	case len(packages) == 0 && !g.inModule():
-		fails.messages = append(fails.messages, noModule)
+		fails.messages = append(fails.messages, "hoplint: "+noModule)
 	case len(packages) == 0:
 		fails.messages = append(fails.messages, "hoplint: no package matches "+strings.Join(patterns, " "))
 	case len(graph.unknown) > 0 && !g.inModule():
-		fails.messages = append(fails.messages, noModule)
+		fails.messages = append(fails.messages, "hoplint: "+noModule)
 	default:
 		for _, p := range graph.unknown {
 			what := ""

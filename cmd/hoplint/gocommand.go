@@ -108,11 +108,12 @@ func (g *goCommand) list(patterns []string) ([]*listed, error) {
 	}
 }
 
-// inModule reports whether the folder belongs to a module or workspace.
+// inModule reports whether the folder belongs to a module or workspace, or whether that cannot be told because the go
+// command's own settings are wrong.
 func (g *goCommand) inModule() bool {
 	out, err := g.call("env", "GOMOD", "GOWORK")
-	if err != nil {
-		return false
+	if err != nil || out.failed {
+		return true
 	}
 	for line := range bytes.Lines(out.stdout.Bytes()) {
 		if f := string(bytes.TrimSpace(line)); f != "" && f != os.DevNull && f != "off" {
