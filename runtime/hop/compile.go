@@ -106,6 +106,9 @@ func (c *Compiled[X, Y]) program(op string, x X) (*Program[X, Y], error) {
 	c.mu.Unlock()
 	if known {
 		<-w.done
+		if w.p == nil && w.err == nil { // the function panicked, or its goroutine ended
+			return c.program(op, x)
+		}
 		return w.p, w.err
 	}
 	traced := false

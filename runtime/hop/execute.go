@@ -59,6 +59,9 @@ func (h *hopCall) tryStepwise(stepwise func(g *tag) []*Tensor, g *tag) (results 
 			return
 		}
 		p := recover()
+		if p == nil { // the goroutine ends
+			return
+		}
 		if e, is := p.(*Error); !is || !e.insideTrace || h.opts.stepwise && !e.probing {
 			panic(p)
 		}

@@ -101,7 +101,9 @@ func (r *stepRun) call(ins []group, given [][]*Tensor) []group {
 			r.mark(e)
 			panic(e)
 		}
-		panic(p)
+		if p != nil { // else the goroutine ends
+			panic(p)
+		}
 	}()
 	outs, touched := b.run(given)
 	for _, g := range outs {

@@ -186,7 +186,9 @@ func (h *hopCall) recordOn(tr *tracer.SubgraphTracer, b *body, ins []group, meta
 			e.below(path)
 			panic(e)
 		}
-		panic(p)
+		if p != nil { // else the goroutine ends
+			panic(p)
+		}
 	}()
 	for k, g := range ins {
 		for i := range g.leaves {
