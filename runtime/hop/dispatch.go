@@ -133,6 +133,9 @@ func (c *call) functional() []*Tensor {
 		for _, t := range outs {
 			t.tag = c.tag
 		}
+		if c.op.Kernel.View != nil && c.trace == nil && c.site == nil && c.tag != nil {
+			c.tag.madeView(outs[0])
+		}
 	}
 	grad := anyRequiresGrad(c.args)
 	if grad {

@@ -40,6 +40,6 @@
 //	v := w.Clone()
 //	return c.Add(x.Mul(v)), …
 //
-// the two modes differ and nothing is reported. The hoplint command finds such writes before the program runs. Another
+// the two modes differ and nothing is reported. [Data] of a captured tensor is such a write. The hoplint command finds such writes before the program runs. Another
 // goroutine's write to a captured tensor may be reported as the body's.
 package hop

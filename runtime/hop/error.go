@@ -22,7 +22,10 @@ type Error struct {
 	Path string
 	// Step is the step index under Stepwise, -1 otherwise.
 	Step int
-	// Position is the user's line; the zero Position when it is not known.
+	// Position is the user's line; the zero Position when it is not known. A write stands at the op that wrote, a returned
+	// view (HOP301 to HOP303) at the op that made it. What was returned without an op of its own, such as the carry itself,
+	// is known by the function alone and stands where that begins; of a bound method, whose source is not known, at the call
+	// of the operator. The hoplint command puts all of these at the return expression.
 	Position token.Position
 	// Operators is the path of nested operators, outermost first, e.g. "scan[2] / cond.onTrue".
 	Operators string

@@ -35,6 +35,11 @@ func ToSlice[T Elem](t *Tensor) []T {
 // counts as one write; what is done through the slice afterwards is not counted.
 //
 // Aliasing: the slice is the memory of t's storage.
+//
+// In a body, Data of a captured tensor is a write to it (HOP104). The runtime finds it when the tensor also meets a tensor
+// of the body in an op, before or after, in the same call of the body; Data alone, or on a tensor that only other captured
+// tensors meet, is left to the hoplint command, and so is what is stored through a slice that was taken before. Bytes that
+// were stored through the slice stay: nothing says what they were. To read in a body use [ToSlice], [Values] or [ItemAt].
 // Errors: panics with *[Error] when T is not the tensor's dtype, when t is not contiguous (use [ToSlice]), for a leaf that
 // requires grad (HOP602), and in a body for a tensor that depends on its inputs (HOP501).
 //

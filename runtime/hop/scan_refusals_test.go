@@ -3,6 +3,7 @@ package hop_test
 import (
 	"errors"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/hoplint/hoplint/hopcheck"
@@ -416,6 +417,51 @@ func TestScanAliasing(t *testing.T) {
 		check(t, "carry", c, []int{}, 32)
 	})
 }
+
+// TestPositionsOfAliases: a returned view stands at the op that made it, in both modes, and what no op made at the function.
+func TestPositionsOfAliases(t *testing.T) {
+	inModes(t, "aliases", func(t *testing.T, o ...hop.Option) {
+		_, file, line, _ := runtime.Caller(0)
+		for _, tc := range []struct {
+			name string
+			f    func(c, x T) (T, T)
+			line int
+		}{
+			{"view of the carry", func(c, x T) (T, T) {
+				v := c.Unsqueeze(0)
+				v = v.Select(0, 0)
+				return v, x.Neg()
+			}, line + 8},
+			{"the carry itself", func(c, x T) (T, T) {
+				return c, x.Neg()
+			}, line + 11},
+			{"two views of one result", func(c, x T) (T, T) {
+				s := c.Add(x)
+				v := s.Unsqueeze(0).
+					Select(0, 0)
+				return v, s
+			}, line + 17},
+			{"view of x made by the op before", func(c, x T) (T, T) {
+				y := x.Unsqueeze(0).Squeeze(0)
+				return c.Add(x), y
+			}, line + 21},
+		} {
+			e := refused(t, func() { hop.Scan(tc.f, s64(1), f64(1, 2), o...) })
+			if e.Position.Filename != file || e.Position.Line < tc.line-1 || e.Position.Line > tc.line {
+				t.Errorf("%s: stands at %v, want line %d:\n%s", tc.name, e.Position, tc.line, e)
+			}
+		}
+		w := bound{f64(1, 2)}
+		e := refused(t, func() { hop.Map(w.rows, f64(3, 4), o...) })
+		if e.Position.Filename != file || e.Code != hopcheck.OutputAliasesCaptured {
+			t.Errorf("captured by a method: %s", e)
+		}
+	})
+}
+
+type bound struct{ w T }
+
+func (b bound) rows(x T) T { return b.w.Narrow(0, 0, 1) }
 
 // TestScanBuffers is cases X1 to X3: tensors that the body makes itself.
 func TestScanBuffers(t *testing.T) {

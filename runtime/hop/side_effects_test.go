@@ -99,6 +99,60 @@ func TestSideEffects(t *testing.T) {
 	})
 }
 
+// TestDataOfACapturedTensorInABody: the slice is a right to write, so taking it is a write to a captured tensor, which is
+// found when the tensor meets a tensor of the body.
+func TestDataOfACapturedTensorInABody(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		body  func(w, c, x T) T
+		found bool
+		want  float64 // w afterwards
+	}{
+		{"met behind it", func(w, c, x T) T { hop.Data[float64](w)[0] = 5; return c.Add(x.Mul(w)) }, true, 5},
+		{"met before it", func(w, c, x T) T { y := c.Add(x.Mul(w)); hop.Data[float64](w)[0] = 5; return y }, true, 5},
+		{"met through a view", func(w, c, x T) T { v := w.View(1, 1); hop.Data[float64](w)[0] = 5; return c.Add(x.Mul(v.Select(0, 0))) }, true, 5},
+		{"never met", func(w, c, x T) T { hop.Data[float64](w)[0] = 5; return c.Add(x) }, false, 5},
+		{"met by a copy alone", func(w, c, x T) T { hop.Data[float64](w)[0] = 5; return c.Add(x.Mul(w.Clone())) }, false, 5},
+		{"read only", func(w, c, x T) T { return c.Add(x.Mul(w)).AddScalar(hop.ToSlice[float64](w)[0]) }, false, 3},
+	} {
+		inModes(t, tc.name, func(t *testing.T, o ...hop.Option) {
+			w := f64(3)
+			err := hop.Try(func() {
+				hop.Scan(func(c, x T) (T, hop.None) { return tc.body(w, c, x), hop.None{} }, f64(1), hop.Ones(hop.Float64, 2, 1), o...)
+			})
+			if tc.found {
+				e, ok := err.(*hop.Error)
+				if !ok {
+					t.Fatalf("got %v, want HOP104", err)
+				}
+				has(t, e, hopcheck.MutatedCaptured, hopcheck.Captured, "")
+			} else if err != nil {
+				t.Errorf("got %v", err)
+			}
+			check(t, "w", w, []int{1}, tc.want)
+		})
+	}
+	// A slice that was taken before the body is the user's own: what is stored through it is counted nowhere.
+	inModes(t, "slice from before", func(t *testing.T, o ...hop.Option) {
+		w := f64(3)
+		data := hop.Data[float64](w)
+		hop.Scan(func(c, x T) (T, hop.None) { data[0] = 5; return c.Add(x.Mul(w)), hop.None{} }, f64(1), hop.Ones(hop.Float64, 2, 1), o...)
+		if w.Version() != 1 {
+			t.Errorf("version %d, want that of Data alone", w.Version())
+		}
+	})
+	// Of a tensor of the body it is refused while that is traced, and a write to it under Stepwise.
+	take := func(c, x T) (T, hop.None) { hop.Data[float64](x)[0] = 5; return c.Clone(), hop.None{} }
+	e := refused(t, func() { hop.Scan(take, f64(1), hop.Ones(hop.Float64, 2, 1)) })
+	if e.Code != hopcheck.DataDependentControlFlow {
+		t.Errorf("traced: code %s, want HOP501", e.Code)
+	}
+	xs := hop.Ones(hop.Float64, 2, 1)
+	e = refused(t, func() { hop.Scan(take, f64(1), xs, hop.Stepwise()) })
+	has(t, e, hopcheck.MutatedX, hopcheck.X, "")
+	check(t, "xs", xs, []int{2, 1}, 1, 1)
+}
+
 // TestWritesThroughADestination is D10: the one operation that takes a tensor to write its result to is CallInto.
 func TestWritesThroughADestination(t *testing.T) {
 	double := hop.NewCompiled(func(x T) T { return x.MulScalar(2) })

@@ -25,6 +25,7 @@ type stepRun struct {
 	met    []*storage // captured storages that the step read
 	needed []*Tensor  // captured tensors that the step read and that require grad
 	log    []stepWrite
+	views  map[*Tensor]token.Position // where the step made views
 }
 
 // innermost returns the step that runs now: r or the innermost one that its body is in.
@@ -280,6 +281,18 @@ func (g *tag) meet(ts []*Tensor) {
 	}
 }
 
+// madeView remembers where the innermost step made a view, for the message should the body return it.
+func (g *tag) madeView(t *Tensor) {
+	r := g.step()
+	if r == nil {
+		return
+	}
+	if r.views == nil {
+		r.views = map[*Tensor]token.Position{}
+	}
+	r.views[t] = userPosition()
+}
+
 // need remembers a captured tensor that requires grad; inputs have a place of their own.
 func (r *stepRun) need(t *Tensor) {
 	for _, in := range r.inputs {
@@ -379,9 +392,16 @@ func (r *stepRun) aliases(outs []group) []*Error {
 	}
 	var errs []*Error
 	add := func(code hopcheck.Code, pairs []hopcheck.Pair) {
-		if len(pairs) > 0 {
-			errs = append(errs, refusal(hopcheck.Finding{Code: code, HOP: r.hop.contract.Name, Body: r.body.spec.Words, Pairs: pairs}, r.body.pos))
+		if len(pairs) == 0 {
+			return
 		}
+		pos := r.body.pos
+		for _, o := range all {
+			if at, ok := r.views[o.t]; ok && o.place == pairs[0].Out {
+				pos = at
+			}
+		}
+		errs = append(errs, refusal(hopcheck.Finding{Code: code, HOP: r.hop.contract.Name, Body: r.body.spec.Words, Pairs: pairs}, pos))
 	}
 	add(hopcheck.OutputsAlias, between)
 	for _, role := range roles {
