@@ -306,3 +306,50 @@ func TestK14Processors(t *testing.T) {
 		t.Errorf("printed\n%s\nand\n%s", printed[0], printed[99])
 	}
 }
+
+// TestFold: a program that runs as it was traced gives the same bits, and its plan has all nodes.
+func TestFold(t *testing.T) {
+	f := func(x T) [2]T {
+		half := hop.Ones(hop.Float64).DivScalar(3)
+		c, ys := hop.Scan(func(c, x T) (T, T) { n := c.Mul(half).Add(x.Sin()); return n, n.Clone() }, hop.Zeros(hop.Float64, 3), x)
+		return [2]T{c, hop.Checkpoint(func(y T) T { return y.Transpose(0, 1).Transpose(0, 1).Exp() })(ys)}
+	}
+	x := random(1, 4, 3)
+	folded, err := hop.Trace(f, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	traced, err := hop.Trace(f, x, hop.Fold(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := folded.Graph().String(), traced.Graph().String(); a != b {
+		t.Errorf("traced\n%s\nand, not to be folded,\n%s", a, b)
+	}
+	if a, b := folded.Plan(), traced.Plan(); strings.Contains(a, "clone(") || strings.Contains(a, "transpose(") || !strings.Contains(b, "clone(") || !strings.Contains(b, "transpose(") {
+		t.Errorf("the plan is\n%s\nand, not folded,\n%s", a, b)
+	}
+	a, err := folded.Call(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := traced.Call(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range a {
+		if !slices.Equal(numbers(a[i]), numbers(b[i])) {
+			t.Errorf("result %d is %v, not folded %v", i, a[i], b[i])
+		}
+	}
+	for _, p := range []*hop.Program[T, [2]T]{folded, traced} {
+		if _, err := p.Call(random(1, 5, 3)); err == nil {
+			t.Error("another shape is accepted")
+		}
+	}
+	if e := hop.Try(func() {
+		hop.Must(hop.Compile(func(i T) T { return x.At(0, i) }, hop.Fold(false)))(hop.Scalar(int64(9)))
+	}); e == nil || !strings.Contains(e.Error(), "plan_test.go") {
+		t.Errorf("a failure does not name its line: %v", e)
+	}
+}

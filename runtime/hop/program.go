@@ -23,6 +23,7 @@ type flatProgram struct {
 	metas    []tracer.Meta // of the inputs
 	captures []captured
 	plan     plan
+	asTraced bool // see Fold
 }
 
 // captured is a tensor that the traced function used without receiving it, held by reference.
@@ -37,6 +38,8 @@ type TraceOption interface{ trace(*traceOptions) }
 type traceOptions struct {
 	names []string
 	limit int
+
+	asTraced bool
 }
 
 type traceOption func(*traceOptions)
@@ -102,17 +105,16 @@ func traceProgram[X, Y any](fn string, f func(X) Y, example X, opts []TraceOptio
 		}
 		p.captures = append(p.captures, captured{u, u.Version()})
 	}
-	p.plan = planOf(p.graph)
+	if p.asTraced = o.asTraced; p.asTraced {
+		p.plan = planAsTraced(p.graph)
+	} else {
+		p.plan = planOf(p.graph)
+	}
 	return p
 }
 
 // Graph returns the traced graph. It is not changed by calls; do not change it.
 func (p *Program[X, Y]) Graph() *tracer.Graph { return p.p.graph }
-
-// Plan returns the graph that runs, as text: what is left of [Program.Graph] when constants are folded, copies that
-// nobody can observe are gone, what does not change in a loop stands before it. Comments say what is computed together,
-// how often, and where results lie. It is read by people and by [tracer.Parse]; what it says is no promise.
-func (p *Program[X, Y]) Plan() string { return planText(p.p.graph) }
 
 // Call runs the program. x must have structure, dtypes and shapes of the example.
 //

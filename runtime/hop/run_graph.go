@@ -11,7 +11,6 @@ import (
 	"github.com/hoplint/hoplint/runtime/internal/exec"
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
 	"github.com/hoplint/hoplint/tracer"
-	"github.com/hoplint/hoplint/tracer/passes"
 )
 
 // runGraph runs the graph of a root trace on args, under the tag g: op by op when an operand requires grad, captured
@@ -43,6 +42,12 @@ func planOf(g *tracer.Graph) plan {
 	if err != nil {
 		panic(fromExec(g, err))
 	}
+	return executing(g, g, p)
+}
+
+// executing is the plan that runs a program of the executor, which was compiled of the graph run. g is the graph that run
+// was made of, where errors look up their lines.
+func executing(g, run *tracer.Graph, p *exec.Program) plan {
 	return func(args, captured []*Tensor, long *longRun) []*Tensor {
 		ins := make([]kernels.Array, 0, len(args)+len(captured))
 		for _, t := range args {
@@ -53,7 +58,7 @@ func planOf(g *tracer.Graph) plan {
 		}
 		outs := make([]*Tensor, len(g.Outputs))
 		arrays := make([]kernels.Array, len(outs))
-		for i, n := range g.Outputs {
+		for i, n := range run.Outputs {
 			dims, _ := n.Meta.ConstShape()
 			if _, ok := numElems(n.Meta.DType, dims); !ok {
 				name := n.Op
@@ -193,18 +198,4 @@ func (p *planMemo) get(g *tracer.Graph) (*exec.Program, error) {
 	p.order = append(p.order, key)
 	p.byKey[key] = prog
 	return prog, nil
-}
-
-// planText is the plan of g as text. Where sizes are symbols there is no plan yet, only the graph after the passes.
-func planText(g *tracer.Graph) string {
-	if p, err := plans.get(g); err == nil {
-		if text, err := p.Plan(); err == nil {
-			return text
-		}
-	}
-	res, err := passes.Optimise(g, exec.Traits(kernelLibrary{}))
-	if err != nil {
-		return "// " + err.Error() + "\n" + g.String()
-	}
-	return res.Graph.String()
 }

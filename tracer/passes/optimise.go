@@ -43,6 +43,16 @@ func Optimise(g *tracer.Graph, ops Ops) (*Result, error) {
 	return &Result{Graph: c, Origins: r.origins}, nil
 }
 
+// Inlined returns a copy of g with the bodies of operators that run once in place, and nothing else changed.
+func Inlined(g *tracer.Graph, ops Ops) (*Result, error) {
+	r := newRun(ops)
+	c := r.copyOf(g)
+	if err := r.pass(table[0], c); err != nil {
+		return nil, err
+	}
+	return &Result{Graph: c, Origins: r.origins}, nil
+}
+
 // optimise runs the table on a copy of g.
 func (r *run) optimise(g *tracer.Graph) (*tracer.Graph, error) {
 	c := r.copyOf(g)

@@ -42,11 +42,18 @@ const (
 
 // Compile checks that every node of g can be run: its op has a kernel or is a known operator, its shape is constant. It
 // runs the passes on a copy of g.
-func Compile(g *tracer.Graph, lib Library) (*Program, error) {
+func Compile(g *tracer.Graph, lib Library) (*Program, error) { return compile(g, lib, passes.Optimise) }
+
+// CompileAsTraced is Compile with no other pass than the one without which nothing runs: bodies of calls in place.
+func CompileAsTraced(g *tracer.Graph, lib Library) (*Program, error) {
+	return compile(g, lib, passes.Inlined)
+}
+
+func compile(g *tracer.Graph, lib Library, rewrite func(*tracer.Graph, passes.Ops) (*passes.Result, error)) (*Program, error) {
 	if err := checkGraph(g, lib, true); err != nil {
 		return nil, err
 	}
-	res, err := passes.Optimise(g, Traits(lib))
+	res, err := rewrite(g, Traits(lib))
 	if err != nil {
 		return nil, err
 	}
