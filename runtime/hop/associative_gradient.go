@@ -10,13 +10,13 @@ func (d *derivative) associativeScan() {
 	n := d.node
 	k, length := n.Attrs.Int("n_xs"), n.Attrs.Int("length")
 	d.forward.graph = nodeGraph(n, metasOf(n.Args))
-	d.kept, d.keepsResults = k, true
-	d.build = func(operands, ys, cotangents []*Tensor) []*Tensor {
+	d.kept, d.keepsResults, d.captured = k, true, k
+	d.build = func(operands, ys, cotangents, sums []*Tensor) []*Tensor {
 		want := slices.Insert(slices.Clone(d.want), 0, d.want[:k]...) // the first carry is the first element
 		l := &loopLayout{body: n.Graphs[0], carry: k, xs: k, length: length - 1, want: wantedCarries(n.Graphs[0], want, k)}
 		l.reads = derivativeReads(l.body, l.want)
 		if length == 1 {
-			return append(cotangents[:k:k], make([]*Tensor, len(operands)-k)...)
+			return append(cotangents[:k:k], sums[k:]...)
 		}
 		from := func(ts []*Tensor, start int) []*Tensor {
 			list := make([]*Tensor, len(ts))
@@ -42,7 +42,7 @@ func (d *derivative) associativeScan() {
 				l.keptCarry, kept, later = append(l.keptCarry, i), append(kept, before[i]), append(later, dBefore[i])
 			}
 		}
-		grads := l.adjoint(slices.Concat(first, from(operands[:k], 1), operands[k:]), kept, append(last, later...))
+		grads := l.adjoint(slices.Concat(first, from(operands[:k], 1), operands[k:]), kept, append(last, later...), sums[k:])
 		for i := range k {
 			if d.want[i] {
 				rest := orZeros(grads[k+i], operands[i].Narrow(0, 1, length-1))

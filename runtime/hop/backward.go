@@ -175,6 +175,10 @@ func (b *backward) whole(g *gradient, dt DType, shape []int) *Tensor {
 		}
 		for _, w := range g.windows {
 			b.gathered += w.dy.NumElems()
+			if w.into != nil {
+				sum = w.into(sum, false)
+				continue
+			}
 			sum = putWindow(w.view, w.attrs, sum, applyOp(w.view, w.attrs, sum).Add(w.dy), &site{})
 		}
 		g.dense, g.owned, g.windows = sum, false, nil
@@ -192,6 +196,10 @@ func (b *backward) whole(g *gradient, dt DType, shape []int) *Tensor {
 	}
 	for _, w := range g.windows {
 		b.gathered += w.dy.NumElems()
+		if w.into != nil {
+			sum = w.into(sum, !b.onTape)
+			continue
+		}
 		applyOp(w.view, w.attrs, sum).AddInPlace(w.dy)
 	}
 	g.dense, g.owned, g.windows = sum, true, nil
@@ -202,7 +210,7 @@ func (b *backward) whole(g *gradient, dt DType, shape []int) *Tensor {
 func (g *gradient) trace() *tracer.SubgraphTracer {
 	list := []*Tensor{g.dense}
 	for _, w := range g.windows {
-		list = append(list, w.dy)
+		list = append(list, w.dy, w.index)
 	}
 	return traceOf(list)
 }
@@ -258,7 +266,7 @@ func (b *backward) visit(n *tapeNode, grads []gradient) {
 		b.pass(n, grads)
 		return
 	}
-	c := &vjp{node: n, grads: make([]*Tensor, len(grads)), owned: make([]bool, len(grads)), given: make([]bool, len(n.in)), onTape: b.onTape}
+	c := &vjp{node: n, grads: make([]*Tensor, len(grads)), owned: make([]bool, len(grads)), given: make([]bool, len(n.in)), onTape: b.onTape, run: b}
 	zero := true
 	for i := range grads {
 		zero = zero && grads[i].isZero()

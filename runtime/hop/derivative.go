@@ -28,12 +28,15 @@ type derivative struct {
 	kept         int
 	keepsResults bool
 	// build records the adjoint: from operands, kept tensors and cotangents of the outputs of forward, nil for zeros, to
-	// gradients of the operands, nil for zeros and for those that want none.
-	build func(operands, kept, cotangents []*Tensor) []*Tensor
+	// gradients of the operands, nil for zeros and for those that want none. What has arrived before for a captured
+	// operand, nil for nothing, is in sums, and is part of its gradient.
+	build func(operands, kept, cotangents, sums []*Tensor) []*Tensor
+	// captured is the first operand that sums are asked for.
+	captured int
 
 	once     sync.Once // makes all of the above
 	mu       sync.Mutex
-	adjoints map[string]*adjoint // by which cotangents are given
+	adjoints map[string]*adjoint // by which cotangents and sums are given
 }
 
 // adjoint is a graph with the operands that its outputs are the gradients of.
@@ -54,6 +57,7 @@ func derivativeOf(n *tracer.Node, ins []*Tensor) *derivative {
 }
 
 func (d *derivative) make() {
+	d.captured = len(d.want)
 	switch d.node.Op {
 	case "scan", "for_loop", "map", "vmap":
 		d.loop()
@@ -99,7 +103,11 @@ func (d *derivative) onTape(pos token.Position, ins []*Tensor, long *longRun) []
 		for i := range kept {
 			kept[i] = c.Output(first + i)
 		}
-		return d.gradients(c.inputs(), kept, c.grads)
+		sums := make([]*Tensor, len(ins))
+		for i := d.captured; i < len(sums); i++ {
+			sums[i] = c.sum(i)
+		}
+		return d.gradients(c.inputs(), kept, c.grads, sums)
 	})
 }
 
@@ -121,9 +129,9 @@ func nameInErrors(op string) {
 }
 
 // gradients runs the adjoint.
-func (d *derivative) gradients(operands, kept, cotangents []*Tensor) []*Tensor {
-	a := d.adjoint(cotangents)
-	outs := a.on(slices.Concat(operands, kept, given(cotangents)), nil)
+func (d *derivative) gradients(operands, kept, cotangents, sums []*Tensor) []*Tensor {
+	a := d.adjoint(slices.Concat(cotangents, sums))
+	outs := a.on(slices.Concat(operands, kept, given(cotangents), given(sums)), nil)
 	grads := make([]*Tensor, len(operands))
 	for k, i := range a.of {
 		grads[i] = outs[k]
@@ -131,10 +139,10 @@ func (d *derivative) gradients(operands, kept, cotangents []*Tensor) []*Tensor {
 	return grads
 }
 
-// adjoint returns the graph for the cotangents that are given.
-func (d *derivative) adjoint(cotangents []*Tensor) *adjoint {
-	key := make([]byte, len(cotangents))
-	for i, t := range cotangents {
+// adjoint returns the graph for the cotangents and sums that are given.
+func (d *derivative) adjoint(optional []*Tensor) *adjoint {
+	key := make([]byte, len(optional))
+	for i, t := range optional {
 		if t != nil {
 			key[i] = 1
 		}
@@ -161,23 +169,24 @@ func (d *derivative) record(givenAt []byte) *adjoint {
 	} else {
 		inputs = append(inputs, results[len(results)-d.kept:]...)
 	}
-	for i, is := range givenAt {
-		if is == 1 {
-			inputs = append(inputs, results[i])
+	for i, m := range append(results, inputs[:operands]...) {
+		if givenAt[i] == 1 {
+			inputs = append(inputs, m)
 		}
 	}
 	a := &adjoint{}
 	a.graph = graphOf(inputs, d.node.Pos, func(args []*Tensor) []*Tensor {
-		cotangents := make([]*Tensor, len(givenAt))
+		optional := make([]*Tensor, len(givenAt))
 		k := operands + d.kept
 		for i, is := range givenAt {
 			if is == 1 {
-				cotangents[i] = args[k]
+				optional[i] = args[k]
 				k++
 			}
 		}
+		cotangents, sums := optional[:len(results):len(results)], optional[len(results):]
 		var outs []*Tensor
-		for i, g := range d.build(args[:operands:operands], args[operands:operands+d.kept:operands+d.kept], cotangents) {
+		for i, g := range d.build(args[:operands:operands], args[operands:operands+d.kept:operands+d.kept], cotangents, sums) {
 			if g != nil {
 				a.of, outs = append(a.of, i), append(outs, g)
 			}

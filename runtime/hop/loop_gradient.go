@@ -75,7 +75,13 @@ func (d *derivative) loop() {
 	l := layoutOf(d.node, d.want)
 	d.kept = len(l.keptCarry)
 	d.forward.graph = l.forward(d.node)
-	d.build = l.adjoint
+	d.captured = l.carry + l.xs
+	if l.index {
+		d.captured--
+	}
+	d.build = func(operands, kept, cotangents, sums []*Tensor) []*Tensor {
+		return l.adjoint(operands, kept, cotangents, sums[d.captured:])
+	}
 }
 
 // forward is the operator itself when nothing is kept.
@@ -114,14 +120,15 @@ type gradients struct{ Carry, Lifted []*Tensor }
 // reversedStep is what one step of the reversed scan reads; nil for what is not read or has no gradient.
 type reversedStep struct{ Carry, X, Y, Saved []*Tensor }
 
-// adjoint runs the reversed scan. cotangents are those of the results and of the kept carries.
-func (l *loopLayout) adjoint(operands, kept, cotangents []*Tensor) []*Tensor {
+// adjoint runs the reversed scan. cotangents are those of the results and of the kept carries, sums what the gradients of
+// captured operands are added to.
+func (l *loopLayout) adjoint(operands, kept, cotangents, sums []*Tensor) []*Tensor {
 	all := l.withIndex(operands)
 	n, k := l.carry, l.carry+l.xs
 	carry, xs, lifted := all[:n], all[n:k], all[k:]
 	wantX, wantLifted := l.want[n:k], l.want[k:]
 	ys := len(l.body.Outputs) // and, behind them, the kept carries
-	last := gradients{Carry: orAllZeros(cotangents, carry, l.want), Lifted: orAllZeros(make([]*Tensor, len(lifted)), lifted, wantLifted)}
+	last := gradients{Carry: orAllZeros(cotangents, carry, l.want), Lifted: orAllZeros(sums, lifted, wantLifted)}
 
 	steps := reversedStep{Carry: make([]*Tensor, n), Saved: make([]*Tensor, n), X: make([]*Tensor, l.xs), Y: cotangents[n:ys]}
 	for h, i := range l.keptCarry {
@@ -187,15 +194,16 @@ func orOthers(ts, others []*Tensor) []*Tensor {
 func (d *derivative) branches() {
 	n := d.node
 	d.forward.graph = nodeGraph(n, metasOf(n.Args))
-	d.build = func(operands, _, cotangents []*Tensor) []*Tensor {
+	d.captured = 1
+	d.build = func(operands, _, cotangents, sums []*Tensor) []*Tensor {
 		want := d.want[1:]
-		var branches []func([2][]*Tensor) []*Tensor
+		var branches []func([3][]*Tensor) []*Tensor
 		for _, g := range n.Graphs {
-			branches = append(branches, func(o [2][]*Tensor) []*Tensor {
-				return copies(orAllZeros(pullback(g, o[0], o[1], want, nil), o[0], want))
+			branches = append(branches, func(o [3][]*Tensor) []*Tensor {
+				return copies(orAllZeros(pullback(g, o[0], o[1], want, o[2]), o[0], want))
 			})
 		}
-		ins := [2][]*Tensor{operands[1:], cotangents}
+		ins := [3][]*Tensor{operands[1:], cotangents, sums[1:]}
 		if n.Op == "cond" {
 			return append([]*Tensor{nil}, Cond(operands[0], branches[0], branches[1], ins)...)
 		}

@@ -1,12 +1,16 @@
 package hop_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/hoplint/hoplint/runtime/hop"
+	"github.com/hoplint/hoplint/tracer"
 )
 
 // A window on a buffer that is a copy of a repeated element reads the copy, wherever the buffer came from.
@@ -256,4 +260,75 @@ func TestGradientOfWhatHoldsAWhileLoop(t *testing.T) {
 	got := hop.Grad(func(x T) T { return hop.Map(root, x).Sum() })(xs)
 	check(t, "in a map", got, []int{3}, 1.0/4, 1.0/6, 1.0/8)
 	check(t, "compiled", hop.Must(hop.Compile(hop.Grad(root)))(s64(4)), []int{}, 0.25)
+}
+
+// TestGradientOfAWhileLoopIsAGraph: the graph of a compiled gradient of a while loop saves and loads, prints and parses,
+// runs op by op under an observer, and refuses more steps than MaxSteps allows as the loop does.
+func TestGradientOfAWhileLoopIsAGraph(t *testing.T) {
+	loss := func(limit int) func(x T) T {
+		return func(x T) T {
+			return hop.WhileLoop(func(c T) T { return c.Abs().LtScalar(3) }, func(c T) T { return c.Mul(x).AddScalar(0.1) }, x, hop.MaxSteps(limit))
+		}
+	}
+	grad := hop.Grad(func(x T) T { return hop.Grad(loss(100))(x).Square() })
+	p, err := hop.Trace(grad, s64(1.3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := p.Graph().String()
+	if !strings.Contains(text, "while_sweeps(") {
+		t.Fatalf("no while_sweeps in\n%s", text)
+	}
+	if err := p.Graph().Verify(); err != nil {
+		t.Error(err)
+	}
+	parsed, err := tracer.Parse(text)
+	if err != nil || parsed.String() != text {
+		t.Errorf("printed, parsed and printed again the graph differs (%v):\n%s", err, parsed)
+	}
+	var file bytes.Buffer
+	if err := p.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := hop.Load[T, T](&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []float64{1.3, 1.7, 5} { // 3, 2 and no steps, so that one graph serves any number
+		want := grad(s64(at))
+		for name, call := range map[string]func() (T, error){
+			"called":   func() (T, error) { return p.Call(s64(at)) },
+			"loaded":   func() (T, error) { return loaded.Call(s64(at)) },
+			"observed": func() (T, error) { return p.Call(s64(at), hop.Observe(&hop.DispatchLog{})) },
+		} {
+			got, err := call()
+			if err != nil {
+				t.Fatalf("%s at %v: %v", name, at, err)
+			}
+			check(t, fmt.Sprintf("%s at %v", name, at), got, []int{}, numbers(want)...)
+		}
+	}
+	_, err = hop.Compile(hop.Grad(loss(1)))(s64(1.3))
+	if !errors.Is(err, hop.ErrMaxSteps) || !strings.Contains(err.Error(), "while_loop") || strings.Contains(err.Error(), "sweeps") {
+		t.Errorf("more steps than MaxSteps: got %v", err)
+	}
+}
+
+// The gradients of the carries and of captured tensors are asked for by need: an operand without gradient has none, and
+// an integer carry is no part of it.
+func TestWhileGradientByNeed(t *testing.T) {
+	type state struct{ N, X, W T }
+	x, w := s64(2).SetRequiresGrad(true), s64(3)
+	s := hop.WhileLoop(func(s state) T { return s.N.LtScalar(3) }, func(s state) state {
+		return state{s.N.AddScalar(1), s.X.Mul(s.W), s.W.Clone()}
+	}, state{hop.Scalar(int64(0)), x, w})
+	check(t, "I16 value", s.X, []int{}, 54)
+	if s.N.RequiresGrad() || !s.W.RequiresGrad() {
+		t.Errorf("I18, O6: N requires grad: %v, W: %v; want all floats and no integers", s.N.RequiresGrad(), s.W.RequiresGrad())
+	}
+	s.X.Backward()
+	check(t, "I16 dx", x.Grad(), []int{}, 27)
+	if w.Grad() != nil {
+		t.Errorf("w requires no grad and has %v", w.Grad())
+	}
 }

@@ -9,6 +9,16 @@ import (
 // Ops whose places are given by an integer tensor. A negative index counts from the end; one out of range is an error
 // that names it, its position and the size.
 
+// scatterInto adds dy to the gradient of argument 0 at the places that index names along dim.
+func (c *vjp) scatterInto(dim int, index, dy *Tensor) {
+	c.addInto(0, dy, index, func(sum *Tensor, write bool) *Tensor {
+		if write {
+			return sum.ScatterAddInPlace(dim, index, dy)
+		}
+		return sum.ScatterAdd(dim, index, dy)
+	})
+}
+
 var opGather = opRow{
 	Name: "gather", Method: "Gather",
 	Doc:       "the elements of t that index names along dim",
@@ -22,6 +32,10 @@ var opGather = opRow{
 		d := c.Attrs().Int("dim")
 		wide := dy.Shape()
 		wide[d] = c.Shape(0)[d]
+		if slices.Equal(wide, c.Shape(0)) {
+			c.scatterInto(d, c.Input(1), dy)
+			return []*Tensor{nil, nil}
+		}
 		return []*Tensor{c.sumTo(newTensor(dy.DType(), wide).ScatterAdd(d, c.Input(1), dy), 0), nil}
 	},
 	Samples: gatherSamples,
@@ -41,7 +55,8 @@ var opIndexSelect = opRow{
 		d, index := c.Attrs().Int("dim"), c.Input(1)
 		column := slices.Repeat([]int{1}, dy.Rank())
 		column[d] = index.NumElems()
-		return []*Tensor{c.zeros(0).ScatterAdd(d, index.Reshape(column...), dy), nil}
+		c.scatterInto(d, index.Reshape(column...), dy)
+		return []*Tensor{nil, nil}
 	},
 	Samples: indexSelectSamples,
 	Source:  "NumPy's take along an axis; the gradient adds up where a slice was read several times",
@@ -57,8 +72,16 @@ var opTake = opRow{
 	Kernel:    kernels.Take,
 	Reads:     in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
-		flat := c.zeros(0).Reshape(-1)
-		return []*Tensor{flat.ScatterAdd(0, c.Input(1).Reshape(-1), dy.Reshape(-1)).Reshape(c.Shape(0)...), nil}
+		index, values := c.Input(1).Reshape(-1), dy.Reshape(-1)
+		c.addInto(0, values, index, func(sum *Tensor, write bool) *Tensor {
+			if flat := sum.Reshape(-1); !write {
+				sum = flat.ScatterAdd(0, index, values).Reshape(sum.shape...)
+			} else if flat.ScatterAddInPlace(0, index, values); !flat.SharesStorage(sum) {
+				sum = flat.Reshape(sum.shape...)
+			}
+			return sum
+		})
+		return []*Tensor{nil, nil}
 	},
 	Samples: takeSamples,
 	Source:  "NumPy's take of all elements; the gradient adds up where an element was read several times",
@@ -136,7 +159,15 @@ var opAt = opRow{
 	Kernel:    kernels.At,
 	Reads:     in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
-		return []*Tensor{c.zeros(0).Put(c.Attrs().Int("dim"), c.Input(1), dy), nil}
+		d, i := c.Attrs().Int("dim"), c.Input(1)
+		c.addInto(0, dy, i, func(sum *Tensor, write bool) *Tensor {
+			v := sum.At(d, i).Add(dy)
+			if write {
+				return sum.PutInPlace(d, i, v)
+			}
+			return sum.Put(d, i, v)
+		})
+		return []*Tensor{nil, nil}
 	},
 	Samples: atSamples,
 	Source:  "NumPy's take of one index along an axis",

@@ -33,6 +33,8 @@ type vjp struct {
 	// owned says which of grads nobody else reads, given which of the gradients that the derivative returns.
 	owned, given []bool
 	parts        []windowGradient // gradients for windows of arguments, see scatter
+	// run is the run backward that asks, nil when there is none.
+	run *backward
 	// beyond are gradients for places that are no arguments: captured tensors of a body that ran Stepwise.
 	beyond []placeGradient
 }
@@ -50,20 +52,46 @@ func (c *vjp) take(i int) bool {
 	return mine
 }
 
-// windowGradient is the gradient of a window that view, an op with attrs, has on argument arg.
+// windowGradient is a gradient for a part of argument arg: for the window that view, an op with attrs, has on it, or for
+// the elements that index names, where into adds dy. into returns a sum with dy added, and writes the sum itself when it may.
 type windowGradient struct {
 	arg   int
 	view  *opRow
 	attrs tracer.Attrs
 	dy    *Tensor
+	index *Tensor
+	into  func(sum *Tensor, write bool) *Tensor
 }
 
 // scatter says that the gradient of argument arg is dy in a window of it and zero elsewhere. The window is the view op
 // with attrs. No dims of it overlap. Many windows of one argument share the memory of its gradient.
 func (c *vjp) scatter(arg int, view *opRow, attrs tracer.Attrs, dy *Tensor) {
 	if c.Needs(arg) {
-		c.parts = append(c.parts, windowGradient{arg, view, attrs, dy})
+		c.parts = append(c.parts, windowGradient{arg: arg, view: view, attrs: attrs, dy: dy})
 	}
+}
+
+// addInto says that the gradient of argument arg is dy where into adds it, at the places of index, and zero elsewhere.
+func (c *vjp) addInto(arg int, dy, index *Tensor, into func(sum *Tensor, write bool) *Tensor) {
+	if c.Needs(arg) {
+		c.parts = append(c.parts, windowGradient{arg: arg, dy: dy, index: index, into: into})
+	}
+}
+
+// sum takes what has arrived for argument i so far, as one traced tensor, or returns nil. Who takes it gives it back in the
+// gradient of the argument: an operator whose steps add to it in place need not make a sum of its own first.
+func (c *vjp) sum(i int) *Tensor {
+	if c.run == nil || !c.Needs(i) {
+		return nil
+	}
+	s := &c.node.in[i]
+	g := c.run.slot(s.next)
+	if g == nil || g.isZero() || g.trace() == nil {
+		return nil
+	}
+	t := c.run.whole(g, s.dtype, s.shape)
+	g.dense, g.owned, g.touched = nil, false, true
+	return t
 }
 
 // Attrs returns the normalised attributes.

@@ -16,8 +16,9 @@ import (
 // whileLoop is the derivative of a while loop and of the ways over one.
 func (d *derivative) whileLoop() {
 	d.forward.graph = nodeGraph(d.node, metasOf(d.node.Args))
-	d.build = func(operands, _, cotangents []*Tensor) []*Tensor {
-		return sweepsOf(d.node, d.want).adjoint(operands, cotangents)
+	d.captured = len(d.node.Meta.Elems)
+	d.build = func(operands, _, cotangents, sums []*Tensor) []*Tensor {
+		return sweepsOf(d.node, d.want).adjoint(operands, cotangents, sums[d.captured:])
 	}
 }
 
@@ -85,8 +86,9 @@ type tangled struct {
 	grads    map[int][]int // of each y of a way of the node: the places of its gradients in given
 }
 
-// adjoint runs the ways forth and back. Cotangents are those of the last carries of all ways.
-func (s *sweeps) adjoint(operands, cotangents []*Tensor) []*Tensor {
+// adjoint runs the ways forth and back. Cotangents are those of the last carries of all ways, sums what the gradients of
+// captured operands are added to.
+func (s *sweeps) adjoint(operands, cotangents, sums []*Tensor) []*Tensor {
 	carries := len(cotangents)
 	a := &tangled{sweeps: s, operands: operands, lifted: operands[carries:len(operands):len(operands)], handedOn: map[int]int{}, grads: map[int][]int{}}
 	for _, w := range s.ways {
@@ -102,7 +104,8 @@ func (s *sweeps) adjoint(operands, cotangents []*Tensor) []*Tensor {
 		a.again(w)
 	}
 	for _, w := range slices.Backward(s.ways) {
-		a.back(w, cotangents)
+		a.back(w, cotangents, sums)
+		sums = make([]*Tensor, len(sums))
 	}
 	m := &tracer.Node{Name: "while_sweeps", Op: "while_sweeps", Pos: s.node.Pos, Graphs: append([]*tracer.Graph{cond}, a.bodies...),
 		Meta: tracer.Meta{Elems: leafMetas(slices.Concat(operands[:carries], a.inits))}, Attrs: tracer.Attrs{{Key: "carries", Value: a.counts}}}
@@ -190,12 +193,12 @@ func (a *tangled) add(body *tracer.Graph, carry int) {
 
 // back adds the way back over w. It carries the gradients of w's carries and the sums of those of captured operands; its
 // ys are the gradients of the ys that w reads.
-func (a *tangled) back(w *sweep, cotangents []*Tensor) {
+func (a *tangled) back(w *sweep, cotangents, before []*Tensor) {
 	index := slices.Index(a.ways, w)
 	wantGiven, wantLifted := w.want[w.carry:w.carry+w.given], w.want[w.carry+w.given:]
 	carries := len(cotangents)
 	ins := gradients{Carry: orAllZeros(cotangents[w.first:], a.operands[w.first:w.first+w.carry], w.want),
-		Lifted: orAllZeros(make([]*Tensor, len(wantLifted)), a.operands[carries:], wantLifted)}
+		Lifted: orAllZeros(before, a.operands[carries:], wantLifted)}
 	inits := slices.Concat(given(ins.Carry), given(ins.Lifted))
 	metas := slices.Concat(leafMetas(inits), a.given, leafMetas(a.lifted))
 	// The ys that w reads are those of the ways before it.
