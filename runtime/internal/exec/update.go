@@ -20,6 +20,15 @@ func isUpdate(n *tracer.Node) bool {
 	return false
 }
 
+// reshapes reports whether n shows all elements of its argument, in their order. What updates are made of lies row by row.
+func reshapes(n *tracer.Node) bool {
+	switch n.Op {
+	case "reshape", "view", "flatten", "unsqueeze", "squeeze":
+		return len(n.Args) == 1
+	}
+	return false
+}
+
 // overwrites reports whether the update n, the i-th node of its graph, is the last to read base, whose elements it
 // replaces. A value that is a view of base would be read while base is written.
 func (f *frame) overwrites(n *tracer.Node, i int, base *tracer.Node) bool {
@@ -74,7 +83,10 @@ func (f *frame) updatesCarry(g *tracer.Graph, in, next *tracer.Node, others []*t
 	var chain []*tracer.Node
 	for n := next; n != in; n = n.Args[0] {
 		i, made := at[n]
-		if !made || !isUpdate(n) || f.claims[n] != nil || !f.overwrites(n, i, n.Args[0]) {
+		if made && reshapes(n) && f.claims[n] == nil {
+			continue // it shows the same elements
+		}
+		if !made || !isUpdate(n) || f.claims[n] != nil || !f.overwrites(n, i, f.memory.own(n.Args[0])) {
 			return false
 		}
 		chain = append(chain, n)
