@@ -97,25 +97,27 @@ func BenchmarkAssociativeGradient(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n*width), "ns/elem")
 			leaf := hop.Ones(hop.Float64, width).SetRequiresGrad(true)
-			var loss T
-			b.ReportMetric(float64(held(func() { loss = f(leaf) }))/float64(n*width), "saved-B/elem")
+			loss, bytes := held(func() T { return f(leaf) })
+			b.ReportMetric(float64(bytes)/float64(n*width), "saved-B/elem")
 			runtime.KeepAlive(loss)
 		})
 	}
 }
 
-// held returns how many bytes more are alive after f.
-func held(f func()) int64 {
+// held returns a loss, and how many bytes it keeps alive.
+func held(f func() T) (loss T, bytes int64) {
 	var before, after runtime.MemStats
 	f() // what is made once
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	return int64(after.HeapAlloc) - int64(before.HeapAlloc)
+	alive := func(m *runtime.MemStats) {
+		for range 4 { // pools and memory behind weak pointers go in steps
+			runtime.GC()
+		}
+		runtime.ReadMemStats(m)
+	}
+	alive(&before)
+	loss = f()
+	alive(&after)
+	return loss, int64(after.HeapAlloc) - int64(before.HeapAlloc)
 }
 
 // BenchmarkSavedValues prints how many bytes a loss keeps alive until its gradient is taken, for one step: of a scan
@@ -179,7 +181,7 @@ func BenchmarkSavedValues(b *testing.B) {
 			for b.Loop() {
 				leaf := w.Clone().SetRequiresGrad(true)
 				var loss T
-				bytes = held(func() { loss = tc.loss(leaf) })
+				loss, bytes = held(func() T { return tc.loss(leaf) })
 				loss.Backward()
 			}
 			b.ReportMetric(float64(bytes)/steps/(8*width), "saved-carries/step")
