@@ -82,7 +82,35 @@ func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error)
 		return nil, err
 	}
 	a.files = pass.Files
-	a.flow = ssaflow.Analyze(ssaflow.Config{Fset: pass.Fset, Pkg: pass.Pkg, Files: pass.Files, Info: pass.TypesInfo, Model: a.model})
+	calls := a.mayCallHOPs()
+	if !calls && strings.HasSuffix(pass.Pkg.Path(), "_test") {
+		return &Result{}, nil // nobody imports it
+	}
+	a.flow = ssaflow.Analyze(ssaflow.Config{Fset: pass.Fset, Pkg: pass.Pkg, Files: pass.Files, Info: pass.TypesInfo, Model: a.model, FactsOnly: !calls})
+	return a.result(), nil
+}
+
+// mayCallHOPs reports whether the package can contain anything to report: it imports the runtime, declares something itself,
+// knows of functions that are HOPs by declaration or inference, or the user's tables say more.
+func (a *analysisOf) mayCallHOPs() bool {
+	if len(a.options.contracts) > 0 || len(a.options.rows) > 0 || a.pass.AllObjectFacts == nil || slices.ContainsFunc(a.pass.Files, mentionsDirective) {
+		return true
+	}
+	for _, p := range a.pass.Pkg.Imports() {
+		if isRuntime(p) {
+			return true
+		}
+	}
+	for _, f := range a.pass.AllObjectFacts() {
+		if a.kind.hasBodies(f.Fact) {
+			return true
+		}
+	}
+	return false
+}
+
+// result is what was found in the package; it exports its facts.
+func (a *analysisOf) result() *Result {
 	calls := a.hopCalls()
 	for a.inferWrappers(calls) {
 		calls = a.hopCalls()
@@ -100,7 +128,7 @@ func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error)
 			found[i].Fixes = nil
 		}
 	}
-	return &Result{Findings: found}, nil
+	return &Result{Findings: found}
 }
 
 // findings collects the breaches of all bodies.

@@ -90,6 +90,17 @@ func (k factKind) function(pass *analysis.Pass, object types.Object) (FunctionFa
 	return fact.FunctionFact, ok
 }
 
+// hasBodies reports whether a fact of the family says that a function runs a parameter as a HOP does.
+func (k factKind) hasBodies(fact analysis.Fact) bool {
+	switch f := fact.(type) {
+	case *HoplintSuiteFunction:
+		return len(f.Claim.Bodies) > 0
+	case *HoplintSoloFunction:
+		return len(f.Claim.Bodies) > 0
+	}
+	return false
+}
+
 // analysed reports whether a package was analysed.
 func (k factKind) analysed(pass *analysis.Pass, pkg *types.Package) bool {
 	if k == soloFacts {

@@ -333,6 +333,24 @@ func possible(v value, typ types.Type) value {
 // flags repeats the callee's effects on the outside world.
 func (in *instance) flags() {
 	for _, fl := range in.t.sum.Flags {
-		in.f.flag(fl.Kind, fl.Op, in.site.pos, in.tail(fl.Witness, fl.Op, Did)...)
+		kind := fl.Kind
+		if kind == IO && (in.f.printing > 0 || in.toTerminal()) {
+			kind = Print
+		}
+		in.f.flag(kind, fl.Op, in.site.pos, in.tail(fl.Witness, fl.Op, Did)...)
 	}
+}
+
+// toTerminal reports whether the call is of a method of os.Stdout or os.Stderr.
+func (in *instance) toTerminal() bool {
+	if len(in.t.args) == 0 || in.t.fn == nil || in.t.fn.Signature.Recv() == nil {
+		return false
+	}
+	rs := in.t.args[0].at("")
+	for _, r := range rs {
+		if n := r.o.root.Name; r.o.kind != entry || r.o.root.Kind != Global || n != "os.Stdout" && n != "os.Stderr" {
+			return false
+		}
+	}
+	return len(rs) > 0
 }

@@ -1,7 +1,6 @@
 package ssaflow
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -28,6 +27,9 @@ type Config struct {
 	Info  *types.Info
 	// Model may be nil: then every other package is unseen.
 	Model Model
+	// FactsOnly leaves out what no importer can ask about: functions that only the tests of the package call, and the content
+	// of package variables that hold no functions.
+	FactsOnly bool
 }
 
 // Problem is a panic that was contained: the function is treated as unseen.
@@ -139,29 +141,4 @@ func (r *Result) FuncsAt(call ssa.CallInstruction, arg int) FuncSet {
 	}
 	r.visit(call.Parent())
 	return r.engine.funcsAt(call, arg)
-}
-
-// build makes the SSA form of the package alone; imports have declarations without bodies.
-func build(cfg Config) (pkg *ssa.Package, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("SSA form of %s: %v", cfg.Pkg.Path(), p)
-		}
-	}()
-	prog := ssa.NewProgram(cfg.Fset, ssa.BuilderMode(0))
-	created := map[*types.Package]bool{}
-	var create func([]*types.Package)
-	create = func(list []*types.Package) {
-		for _, p := range list {
-			if !created[p] {
-				created[p] = true
-				prog.CreatePackage(p, nil, nil, true)
-				create(p.Imports())
-			}
-		}
-	}
-	create(cfg.Pkg.Imports())
-	pkg = prog.CreatePackage(cfg.Pkg, cfg.Files, cfg.Info, false)
-	pkg.Build()
-	return pkg, nil
 }

@@ -74,6 +74,7 @@ type frame struct {
 	flags    []Flag
 	flagged  map[flagKey]bool
 	slots    []*slotCall
+	printing int // calls at work that print to a writer
 	slotAt   map[siteKey]*slotCall
 	// calledWith is what the literals of the function are called with here.
 	calledWith map[*object][]value

@@ -52,6 +52,10 @@ func (in *instance) slot(st *state, i int) {
 		}
 		return out
 	}
+	if in.t.sum.prints {
+		f.printing++
+		defer func() { f.printing-- }()
+	}
 	var without *state
 	if !row.Always {
 		without = st.fork()

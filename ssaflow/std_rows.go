@@ -67,7 +67,7 @@ func stdPackage(path string, fn *types.Func, sig *types.Signature) (string, bool
 	case "fmt":
 		switch {
 		case strings.HasPrefix(name, "Fprint"):
-			return "invokes:0.Write", true
+			return "prints:0", true
 		case strings.HasPrefix(name, "Sscan"), strings.HasPrefix(name, "Scan"):
 			return "writes:" + last, true
 		case strings.HasPrefix(name, "Fscan"):
@@ -226,6 +226,11 @@ func stdName(name string) (string, bool) {
 		return "", true
 	case "(sort.Interface).Swap":
 		return "writes:0", true
+	case "(*strings.Builder).Write", "(*strings.Builder).WriteString", "(*strings.Builder).WriteByte", "(*strings.Builder).WriteRune",
+		"(*strings.Builder).Grow", "(*strings.Builder).Reset":
+		return "writes:0", true
+	case "io.WriteString":
+		return "invokes:0.Write", true
 	case "(*strings.Replacer).Replace":
 		return "", true
 	case "(*strings.Replacer).WriteString":

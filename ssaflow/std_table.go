@@ -6,6 +6,7 @@ import (
 	_ "embed" // for the table
 	"encoding/binary"
 	"errors"
+	"go/ast"
 	"go/types"
 	"io"
 	"slices"
@@ -54,6 +55,9 @@ func tabled(fn *types.Func) *Summary {
 		return nil
 	}
 	s.Name = fn.Name()
+	for i := range s.Effects {
+		s.Effects[i].Op = s.Name // the table does not tell what the function does within
+	}
 	return s
 }
 
@@ -190,9 +194,17 @@ func appendText(b []byte, s string) []byte {
 func forTable(s *Summary, depth int) *Summary {
 	out := *s
 	out.Flags, out.Effects, out.Stores, out.fset = nil, nil, nil, nil
+	told := map[effectKey]bool{}
 	for _, e := range s.Effects {
-		if e.Ref.Root.Kind != Global {
-			e.Witness = nil
+		if e.Ref.Root.Kind == Global {
+			continue
+		}
+		if e.Kind != Unseen {
+			e.Ref.Path = public(e.Ref.Path)
+		}
+		e.Witness, e.Op = nil, "store"
+		if k := (effectKey{ref: e.Ref, kind: e.Kind}); !told[k] {
+			told[k] = true
 			out.Effects = append(out.Effects, e)
 		}
 	}
@@ -216,4 +228,15 @@ func forTable(s *Summary, depth int) *Summary {
 		}
 	}
 	return &out
+}
+
+// public names a field that programs cannot name by the object it is in.
+func public(path string) string {
+	object := strings.LastIndexByte(path, '*') + 1
+	for i := object; i < len(path); i++ {
+		if path[i] == '.' && i+1 < len(path) && !ast.IsExported(path[i+1:]) {
+			return path[:i]
+		}
+	}
+	return path
 }

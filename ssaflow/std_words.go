@@ -16,6 +16,7 @@ import (
 //	iterates:N   the first result is an iterator over N: of its elements (v), its keys (k) or both (kv), as in iterates:0:kv
 //	calls:N(…)   parameter N is called any number of times, with elements (0[]) or values (0) of parameters, or scalars (_)
 //	invokes:N.M  method M of parameter N is called without pointers
+//	prints:N     method Write of parameter N is called with memory of its own; what it does outside counts as printing
 //	exits        does not return
 //
 // Results that no word speaks of are fresh; unknown makes them unknown.
@@ -88,11 +89,14 @@ func (b *rowBuilder) word(w string) {
 		b.iterator(n, what)
 	case "calls":
 		b.calls(arg)
+	case "prints":
+		b.s.prints = true
+		b.word("invokes:" + arg + ".Write")
 	case "invokes":
 		at, method, _ := strings.Cut(arg, ".")
 		n, _ = strconv.Atoi(at)
 		b.s.Slots = append(b.s.Slots, SlotRow{Callee: Ref{Root{Kind: Param, Index: n}, "*"}, Method: method, Name: method, Repeats: true,
-			Args: make([][]Leaf, map[string]int{"Less": 2, "Swap": 2}[method])})
+			Args: make([][]Leaf, map[string]int{"Less": 2, "Swap": 2, "Read": 1, "Write": 1}[method])})
 	}
 }
 

@@ -295,6 +295,8 @@ type Summary struct {
 	names map[Root]string
 	// bound is true for wrappers of bound methods: free variable 0 is the receiver itself and no variable's address.
 	bound bool
+	// prints is true for functions that print to the writer they are given.
+	prints bool
 }
 
 // Quiet reports whether a summary says no more than that the function was analysed.
