@@ -124,7 +124,7 @@ func (a *analysisOf) result() *Result {
 				found[i].Fixes = append(found[i].Fixes, *fix)
 			}
 		}
-		if !isEditable(pass.Fset, found[i].Pos) {
+		if !isEditable(a.pass.Fset, found[i].Pos) {
 			found[i].Fixes = nil
 		}
 	}
