@@ -63,6 +63,9 @@ type analysisOf struct {
 	flow    *ssaflow.Result
 	// wrappers are the functions of the package that hand a parameter to a HOP as its body.
 	wrappers map[*types.Func][]ClaimBody
+	// values is the analysis of where values come from; nil as long as nobody asked, and known is set then.
+	values *analysisOf
+	known  bool
 }
 
 // inspect is the pass over one package.
@@ -131,47 +134,88 @@ func (a *analysisOf) result() *Result {
 	return &Result{Findings: found}
 }
 
-// findings collects the breaches of all bodies.
+// findings collects the breaches of all bodies, and those of code outside of bodies.
 func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 	var list []*Finding
+	add := func(u *bodyUse, found []*Finding) {
+		for _, f := range found {
+			f.Call, f.use = u.call.pos, u
+			list = append(list, f)
+		}
+	}
+	for _, call := range calls {
+		add(&bodyUse{call: call}, a.unsupportedLeaves(call))
+		for _, arg := range call.bodies {
+			if a.options.strict {
+				_, set := a.bodyFuncs(call, arg)
+				list = append(list, a.unresolvedBody(call, arg, set)...)
+			}
+		}
+	}
+	a.eachBody(calls, func(u, whole *bodyUse) {
+		add(u, a.mutations(u))
+		add(u, a.aliases(u))
+		if !a.runsStepwise(u.call, u.arg) {
+			add(u, a.sideEffects(u))
+			add(u, a.outsideEffects(u))
+		}
+		if a.options.strict {
+			add(whole, a.unproved(whole))
+		}
+	})
+	if reading := a.reading(); reading != nil {
+		reading.eachBody(calls, func(u, _ *bodyUse) {
+			if !reading.runsStepwise(u.call, u.arg) {
+				add(u, reading.reads(u))
+			}
+		})
+	}
+	return append(merged(list), a.statements()...)
+}
+
+// eachBody calls visit with every function that a HOP call runs and of which something is known. Where a part of it is a body
+// itself, u is what it does without that part, whole with it.
+func (a *analysisOf) eachBody(calls []*hopCall, visit func(u, whole *bodyUse)) {
 	calls = slices.Clone(calls)
 	for k := 0; k < len(calls); k++ {
 		call := calls[k]
-		for _, f := range a.unsupportedLeaves(call) {
-			f.Call, f.use = call.pos, &bodyUse{call: call}
-			list = append(list, f)
-		}
 		for _, arg := range call.bodies {
-			funcs, set := a.bodyFuncs(call, arg)
-			if a.options.strict {
-				list = append(list, a.unresolvedBody(call, arg, set)...)
-			}
+			funcs, _ := a.bodyFuncs(call, arg)
 			for _, fn := range funcs {
 				if fn.summary == nil || fn.summary.Top {
 					continue
 				}
-				u := &bodyUse{call, arg, fn}
-				var found []*Finding
-				if a.options.strict {
-					found = a.unproved(u)
-				}
+				u, whole := &bodyUse{call, arg, fn}, &bodyUse{call, arg, fn}
 				if parts := a.partial(call, arg, fn); len(parts) > 0 {
 					calls = append(calls, parts...)
-					u = &bodyUse{call, arg, fn}
 					u.fn.summary = fn.own // what the body calls is looked at as a body itself
 				}
-				found = append(append(a.mutations(u), a.aliases(u)...), found...)
-				if !a.runsStepwise(call, arg) {
-					found = append(append(found, a.sideEffects(u)...), a.outsideEffects(u)...)
-				}
-				for _, f := range found {
-					f.Call, f.use = call.pos, u
-					list = append(list, f)
-				}
+				visit(u, whole)
 			}
 		}
 	}
-	return merged(list)
+}
+
+// statements finds what is wrong outside of bodies as well.
+func (a *analysisOf) statements() []*Finding {
+	if !reachesRuntime(a.pass.Pkg, map[*types.Package]bool{}) && len(a.claims.list) == 0 {
+		return nil
+	}
+	if a.callAt == nil {
+		a.index = newIndex(a.pass.Files)
+	}
+	return a.discardedResults()
+}
+
+// reachesRuntime reports whether a package imports the runtime, itself or through others: no tensor comes to one that does not.
+func reachesRuntime(pkg *types.Package, seen map[*types.Package]bool) bool {
+	seen[pkg] = true
+	for _, p := range pkg.Imports() {
+		if isRuntime(p) || !seen[p] && reachesRuntime(p, seen) {
+			return true
+		}
+	}
+	return false
 }
 
 // merged sorts the findings and leaves one for each code, position and role. Where an enclosing body and an inner one
@@ -258,6 +302,17 @@ func (a *analysisOf) exportFunctions() {
 			continue
 		}
 		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(s) })
+	}
+	if reading := a.reading(); reading != nil {
+		for _, fn := range reading.flow.Functions() {
+			object, _ := fn.Object().(*types.Func)
+			if object == nil || object.Pkg() != a.pass.Pkg || fn.Synthetic != "" {
+				continue
+			}
+			if s := reading.flow.Summary(fn); s != nil && !s.Top && (readsSomething(s) || !quiet(s)) {
+				put(object, func(f *FunctionFact) { f.Reads = ssaflow.Encode(s) })
+			}
+		}
 	}
 	for _, object := range a.withoutBody() {
 		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(&ssaflow.Summary{Top: true}) })

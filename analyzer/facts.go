@@ -13,6 +13,8 @@ import (
 type FunctionFact struct {
 	// Summary is the computed summary, in the form of ssaflow.Encode; empty if the function was not summarised.
 	Summary []byte
+	// Reads is the summary of what it reads out of tensors and what its results are computed from, in the same form.
+	Reads []byte
 	// Claim is what directives declare, with the bodies that were inferred; Declared tells whether there is one.
 	Claim    Claim
 	Declared bool
@@ -110,11 +112,14 @@ func (k factKind) analysed(pass *analysis.Pass, pkg *types.Package) bool {
 }
 
 // decode returns the summary that the fact holds, or nil.
-func (f *FunctionFact) decode() *ssaflow.Summary {
-	if len(f.Summary) == 0 {
+func (f *FunctionFact) decode() *ssaflow.Summary { return decoded(f.Summary) }
+
+// decoded is the summary that bytes of a fact hold, or nil.
+func decoded(data []byte) *ssaflow.Summary {
+	if len(data) == 0 {
 		return nil
 	}
-	s, err := ssaflow.Decode(f.Summary)
+	s, err := ssaflow.Decode(data)
 	if err != nil {
 		return nil // a fact of another version of the tool: as if the function had not been analysed
 	}

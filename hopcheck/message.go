@@ -136,8 +136,6 @@ func (f *Finding) remedy() string {
 		return agreement(f.Differences)
 	case len(f.Pairs) > 0:
 		return "return a copy, e.g. " + copyOf(f.Pairs[0].With)
-	case f.Code == DiscardedResult && len(f.Places) > 0:
-		return fmt.Sprintf("assign it, e.g. %s = %s.%s(…)", expression(f.Places[0]), expression(f.Places[0]), f.Op)
 	case f.Code != InPlaceOnLeaf && len(f.Places) > 0 && !f.Places[0].Container && functionalForm(f.Op) != "":
 		return fmt.Sprintf("write a new tensor instead, e.g. %s.%s(…)", expression(f.Places[0]), functionalForm(f.Op))
 	}

@@ -143,6 +143,7 @@ var rules = []Rule{
 		Why:     "The graph then serves that one size and is traced anew for each other.",
 		Remedy:  "compute with hop.Int instead of its value"},
 	{Code: DiscardedResult, Name: "discarded-result", Since: "0.1", Static: true,
+		Fix:     "assigns the result to the local variable whose method was called, where it is used again",
 		Summary: "the result of a functional op is dropped",
 		Why:     "A functional op leaves its receiver as it is, so the statement does nothing.",
 		Remedy:  "assign the result"},

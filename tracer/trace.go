@@ -184,6 +184,9 @@ func (t *SubgraphTracer) Probing() bool {
 	return false
 }
 
+// Words names the traced body as messages do, e.g. "combine function".
+func (t *SubgraphTracer) Words() string { return t.words }
+
 // Graph returns the graph being recorded. Its inputs and outputs are in place once the trace is closed.
 func (t *SubgraphTracer) Graph() *Graph { return t.graph }
 

@@ -327,12 +327,7 @@ func concrete(t *Tensor, method string) *Tensor {
 	if err != nil {
 		panic(fromTracer(err))
 	}
-	f := hopcheck.Finding{Code: hopcheck.DataDependentControlFlow, HOP: tr.Operator(), Op: method,
-		Detail: fmt.Sprintf("body reads a value that depends on its inputs through %s", method)}
-	if c, ok := hopcheck.ContractNamed(tr.Operator()); ok {
-		f.Body = c.Bodies[0].Words
-		f.Detail = fmt.Sprintf("%s reads a value that depends on its inputs through %s", f.Body, method)
-	}
+	f := hopcheck.Finding{Code: hopcheck.DataDependentControlFlow, HOP: tr.Operator(), Body: tr.Words(), Op: method}
 	if advice := stepAdvice(tr); advice != "give "+tr.Operator()+" Stepwise too" { // which is what the rule says
 		f.Remedy = "use Cond, WhileLoop or Where, or " + advice
 	}

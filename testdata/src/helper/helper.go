@@ -16,6 +16,9 @@ func Scale(t *hop.Tensor, by float64) { t.MulScalarInPlace(by) }
 func Window(t *hop.Tensor) *hop.Tensor { return t.Narrow(0, 0, 1) }
 
 // Scaled leaves its argument as it is.
+//
+//hop:pure
+//hop:returns fresh
 func Scaled(t *hop.Tensor, by float64) *hop.Tensor { return t.MulScalar(by) }
 
 // Apply calls f with t; what that does depends on f.
@@ -56,3 +59,9 @@ func Guarded(f func()) {
 	defer mu.Unlock()
 	f()
 }
+
+// Number reads its argument.
+func Number(t *hop.Tensor) float64 { return hop.Item[float64](t) }
+
+// Dot is computed from both of its arguments.
+func Dot(a, b *hop.Tensor) *hop.Tensor { return a.Mul(b).Sum() }

@@ -22,7 +22,7 @@ func variable() {
 		last = next // want `scan: combine function stores a tensor made by Add in captured last, a variable of variable \(HOP402\); return the tensor as an output of the body`
 		return next, x.Clone()
 	}, zeros(), series())
-	last.Sum()
+	_ = last.Sum()
 }
 
 func outerSlice() {
@@ -31,7 +31,7 @@ func outerSlice() {
 		history = append(history, carry) // want `stores its carry in captured history\[?\]?, a variable of outerSlice \(HOP402\)`
 		return carry.Add(x), x.Clone()
 	}, zeros(), series())
-	history[0].Sum()
+	_ = history[0].Sum()
 }
 
 func outerMap() {
@@ -40,7 +40,7 @@ func outerMap() {
 		seen["x"] = x // want `stores its x in captured seen\[\], a variable of outerMap \(HOP402\)`
 		return carry.Add(x), x.Clone()
 	}, zeros(), series())
-	seen["x"].Sum()
+	_ = seen["x"].Sum()
 }
 
 type model struct{ weight, last *hop.Tensor }
@@ -51,7 +51,7 @@ func field() {
 		m.last = carry // want `stores its carry in captured m.last, a variable of field \(HOP402\)`
 		return carry.Mul(m.weight), x.Clone()
 	}, zeros(), series())
-	m.last.Sum()
+	_ = m.last.Sum()
 }
 
 func (m *model) step(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
@@ -62,7 +62,7 @@ func (m *model) step(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
 func receiver() {
 	m := &model{weight: zeros()}
 	hop.Scan(m.step, zeros(), series())
-	m.last.Sum()
+	_ = m.last.Sum()
 }
 
 var kept *hop.Tensor
@@ -72,7 +72,7 @@ func packageVariable() {
 		kept = carry.Mul(x) // want `stores a tensor made by Mul in captured kept, a variable of package hop402 \(HOP402\)`
 		return carry.Add(x), x.Clone()
 	}, zeros(), series())
-	kept.Sum()
+	_ = kept.Sum()
 }
 
 func sent() {
@@ -81,7 +81,7 @@ func sent() {
 		out <- x // want `stores its x in captured out, a variable of sent \(HOP402\)`
 		return carry.Add(x), x.Clone()
 	}, zeros(), series())
-	(<-out).Sum()
+	_ = (<-out).Sum()
 }
 
 func element() {
@@ -90,7 +90,7 @@ func element() {
 		slots[1] = x // want `map: function stores its x in captured slots\[\], a variable of element \(HOP402\)`
 		return x.Neg()
 	}, series())
-	slots[1].Sum()
+	_ = slots[1].Sum()
 }
 
 type state struct{ H, C *hop.Tensor }
@@ -101,7 +101,7 @@ func inStruct() {
 		saved = carry // want `stores its carry.* in captured saved, a variable of inStruct \(HOP402\)`
 		return state{carry.H.Add(x), carry.C.Add(x)}, x.Clone()
 	}, state{zeros(), zeros()}, series())
-	saved.H.Sum()
+	_ = saved.H.Sum()
 }
 
 func inInterface() {
@@ -110,7 +110,7 @@ func inInterface() {
 		box = x // want `stores its x in captured box, a variable of inInterface \(HOP402\)`
 		return x.Neg()
 	}, series())
-	box.(*hop.Tensor).Sum()
+	_ = box.(*hop.Tensor).Sum()
 }
 
 func inClosure() {
@@ -120,7 +120,7 @@ func inClosure() {
 		keep(x) // want `stores its x in captured last.* \(HOP402\)`
 		return x.Neg()
 	}, series())
-	last.Sum()
+	_ = last.Sum()
 }
 
 func (m *model) keep(t *hop.Tensor) { m.last = t }
@@ -131,7 +131,7 @@ func throughHelper() {
 		m.keep(x.Neg()) // want `stores a tensor made by Neg in captured m.last, a variable of throughHelper \(HOP402\)`
 		return x.Neg()
 	}, series())
-	m.last.Sum()
+	_ = m.last.Sum()
 }
 
 func otherPackage() {
@@ -140,7 +140,7 @@ func otherPackage() {
 		list.Push(x) // want `stores its x in captured list.Items.*, a variable of otherPackage \(HOP402\)`
 		return x.Neg()
 	}, series())
-	list.Items[0].Sum()
+	_ = list.Items[0].Sum()
 }
 
 func methodValue() {
@@ -150,7 +150,7 @@ func methodValue() {
 		keep(x) // want `stores its x in captured m.last.* \(HOP402\)`
 		return x.Neg()
 	}, series())
-	m.last.Sum()
+	_ = m.last.Sum()
 }
 
 func view() {
@@ -159,7 +159,7 @@ func view() {
 		head = x.Narrow(0, 0, 1) // want `stores its x in captured head, a variable of view \(HOP402\)`
 		return x.Neg()
 	}, series())
-	head.Sum()
+	_ = head.Sum()
 }
 
 func loss() {
@@ -168,7 +168,7 @@ func loss() {
 		last = w.Square().Sum() // want `grad: function stores a tensor made by Sum in captured last, a variable of loss \(HOP402\)`
 		return last.Clone()
 	})(zeros())
-	last.Neg()
+	_ = last.Neg()
 }
 
 func inLoop() {
@@ -177,5 +177,5 @@ func inLoop() {
 		last = i // want `for_loop: body function stores its index operand in captured last, a variable of inLoop \(HOP402\)`
 		return carry.AddScalar(1)
 	}, zeros())
-	last.Neg()
+	_ = last.Neg()
 }

@@ -10,7 +10,7 @@ func returned() {
 		next := carry.Add(x)
 		return next, next.Clone()
 	}, zeros(), series())
-	history.Select(0, 0).Sum()
+	_ = history.Select(0, 0).Sum()
 }
 
 func localOnly() {
@@ -37,7 +37,7 @@ func stepByStep() {
 		history = append(history, carry)
 		return carry.Add(x), x.Clone()
 	}, zeros(), series(), hop.Stepwise())
-	history[3].Sum()
+	_ = history[3].Sum()
 }
 
 func innerResult() {

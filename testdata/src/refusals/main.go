@@ -22,6 +22,8 @@ import (
 	"hoplint.test/hop402"
 	"hoplint.test/hop403"
 	"hoplint.test/hop404"
+	"hoplint.test/hop501"
+	"hoplint.test/hop503"
 
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/runtime/hop"
@@ -61,6 +63,8 @@ var folders = []struct{ good, bad []func() }{
 	{hop402.Good, hop402.Bad},
 	{hop403.Good, hop403.Bad},
 	{hop404.Good, hop404.Bad},
+	{hop501.Good, hop501.Bad},
+	{hop503.Good, hop503.Bad},
 }
 
 func main() {
