@@ -130,14 +130,14 @@ func programs() []program {
 		last = next
 		return next, x.Clone()
 	}, zeros(), series())
-	last.Sum()
+	_ = last.Sum()
 }
 `, good: `func returned() {
 	_, history := hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
 		next := carry.Add(x)
 		return next, next.Clone()
 	}, zeros(), series())
-	history.Select(0, 0).Sum()
+	_ = history.Select(0, 0).Sum()
 }
 `},
 		{code: "HOP403", bad: `func clock() {
@@ -167,6 +167,34 @@ func programs() []program {
 	mu.Lock()
 	defer mu.Unlock()
 	hop.Map(func(x *hop.Tensor) *hop.Tensor { return x.MulScalar(scale) }, series())
+}
+`},
+		{code: "HOP501", bad: `func branch() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		if hop.Item[float64](x.Sum()) > 0 {
+			return carry.Add(x), x.Clone()
+		}
+		return carry.Clone(), x.Clone()
+	}, zeros(), series())
+}
+`, good: `func branchAsOp() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		next := hop.Cond(x.Sum().GtScalar(0), func(o state) *hop.Tensor { return o.H.Add(o.C) },
+			func(o state) *hop.Tensor { return o.H.Clone() }, state{carry, x})
+		return next, x.Clone()
+	}, zeros(), series())
+}
+`},
+		{code: "HOP503", bad: `func dropped() {
+	sum := zeros()
+	sum.Add(hop.Ones(hop.Float64, 2))
+	sum.Neg().Sum()
+	_ = sum.Clone()
+}
+`, good: `func assigned() {
+	sum := zeros()
+	sum = sum.Add(hop.Ones(hop.Float64, 2))
+	_ = sum.Neg().Sum()
 }
 `},
 	}
