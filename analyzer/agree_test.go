@@ -86,8 +86,8 @@ func TestStaticDynamicAgree(t *testing.T) {
 // covers reports whether a static finding speaks of what the runtime refused. An index or key is any to the analyzer, and
 // it may name the container of the leaf; the runtime knows captured tensors by number, the analyzer by name.
 func (s refusal) covers(r refusal) bool {
-	if len(s.Role) > 0 && r.Message != "" && seenElsewhere(s.Code) {
-		return s.Code == r.Code && s.HOP == r.HOP && s.Body == r.Body && s.Op == r.Op
+	if r.Message != "" && seenElsewhere(s.Code) {
+		return s.Code == r.Code && s.HOP == r.HOP && s.Body == r.Body && (s.Op == r.Op || s.Code == string(hopcheck.StaleSavedTensor))
 	}
 	if s.Message != "" || r.Message != "" {
 		return s.Code == r.Code && s.Message == r.Message
@@ -102,7 +102,8 @@ func (s refusal) covers(r refusal) bool {
 }
 
 // seenElsewhere reports whether the runtime meets a breach at another event than the analyzer, or knows no role for it: a tensor that
-// was kept when it is used, a value that was computed from inputs when it is read, a leaf by its shape.
+// was kept when it is used, a value that was computed from inputs when it is read, a leaf by its shape, a saved tensor when Backward
+// asks for it.
 func seenElsewhere(code string) bool {
 	switch hopcheck.Code(code) {
 	case hopcheck.LeakedTensor, hopcheck.DataDependentControlFlow, hopcheck.InPlaceOnLeaf, hopcheck.StaleSavedTensor:

@@ -31,6 +31,7 @@ var implemented = []hopcheck.Code{
 	hopcheck.OutputAliasesInput, hopcheck.OutputsAlias, hopcheck.OutputAliasesCaptured,
 	hopcheck.SideEffect, hopcheck.LeakedTensor, hopcheck.NondeterministicBody, hopcheck.ConcurrentBody,
 	hopcheck.DataDependentControlFlow, hopcheck.DiscardedResult,
+	hopcheck.StaleSavedTensor, hopcheck.InPlaceOnLeaf,
 	hopcheck.BadDirective, hopcheck.UnprovedBody,
 }
 

@@ -204,7 +204,7 @@ func (a *analysisOf) statements() []*Finding {
 	if a.callAt == nil {
 		a.index = newIndex(a.pass.Files)
 	}
-	return a.discardedResults()
+	return append(a.discardedResults(), a.gradRules()...)
 }
 
 // reachesRuntime reports whether a package imports the runtime, itself or through others: no tensor comes to one that does not.

@@ -153,6 +153,7 @@ var rules = []Rule{
 		Why:     "The gradient would be computed from the new value and be wrong without a sign.",
 		Remedy:  "write to a clone, or run Backward first"},
 	{Code: InPlaceOnLeaf, Name: "in-place-on-leaf", Since: "0.1", Static: true, Dynamic: true,
+		Fix:     "writes the leaf through Detach, where nobody uses the result of the write",
 		Summary: "in-place write to a leaf that requires grad",
 		Why:     "The leaf's gradient would belong to a value that no longer exists.",
 		Remedy:  "update it outside the tape, e.g. w.Detach().SubInPlace(g)"},

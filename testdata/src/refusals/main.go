@@ -24,6 +24,8 @@ import (
 	"hoplint.test/hop404"
 	"hoplint.test/hop501"
 	"hoplint.test/hop503"
+	"hoplint.test/hop601"
+	"hoplint.test/hop602"
 
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/runtime/hop"
@@ -65,6 +67,8 @@ var folders = []struct{ good, bad []func() }{
 	{hop404.Good, hop404.Bad},
 	{hop501.Good, hop501.Bad},
 	{hop503.Good, hop503.Bad},
+	{hop601.Good, hop601.Bad},
+	{hop602.Good, hop602.Bad},
 }
 
 func main() {

@@ -1,0 +1,70 @@
+// Package hop601 holds writes to tensors that were saved for backward, and the same programs put right.
+package hop601
+
+import "github.com/hoplint/hoplint/runtime/hop"
+
+// Bad lists the programs that break the rule; the runtime refuses each when it needs what was saved.
+var Bad = []func(){operand, result, throughView, throughDetach, intermediate, leaf, matrix, inLoop}
+
+func ones() *hop.Tensor { return hop.Ones(hop.Float64, 2) }
+
+func weight() *hop.Tensor { return hop.Ones(hop.Float64, 2).MulScalar(0.5) }
+
+func operand() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	loss := w.Mul(x).Sum()
+	x.AddScalarInPlace(1) // want `x, saved for backward by Mul at line 15, is written through AddScalarInPlace before Backward at line 17 \(HOP601\); write to a clone, or run Backward first`
+	loss.Backward()
+}
+
+func result() {
+	w := weight().SetRequiresGrad(true)
+	y := w.Exp()
+	y.AddScalarInPlace(1) // want `the result of Exp, saved for backward by Exp at line 22, is written through AddScalarInPlace before Backward at line 24 \(HOP601\)`
+	y.Sum().Backward()
+}
+
+func throughView() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	loss := x.Mul(w).Sum()
+	x.Narrow(0, 0, 1).Zero() // want `x, saved for backward by Mul .* is written through Zero .* \(HOP601\)`
+	loss.Backward()
+}
+
+func throughDetach() {
+	w := weight().SetRequiresGrad(true)
+	loss := w.Square().Sum()
+	w.Detach().SubInPlace(ones()) // want `w, saved for backward by Square .* is written through SubInPlace .* \(HOP601\)`
+	loss.Backward()
+}
+
+func intermediate() {
+	w := weight().SetRequiresGrad(true)
+	h := w.MulScalar(2)
+	loss := h.Sin().Mean()
+	h.AddInPlace(ones()) // want `h, saved for backward by Sin .* is written through AddInPlace .* \(HOP601\)`
+	loss.Backward()
+}
+
+func leaf() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	loss := w.Div(x).Sum().Neg()
+	x.Fill(2) // want `x, saved for backward by Div .* is written through Fill .* \(HOP601\)`
+	loss.Backward()
+}
+
+func matrix() {
+	w, x := hop.Eye(hop.Float64, 2).SetRequiresGrad(true), hop.Eye(hop.Float64, 2)
+	loss := w.MatMul(x).Sum()
+	x.Zero() // want `x, saved for backward by MatMul .* is written through Zero .* \(HOP601\)`
+	loss.Backward()
+}
+
+func inLoop() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	for range 3 {
+		loss := w.Mul(x).Sum()
+		x.AddScalarInPlace(1) // want `x, saved for backward by Mul .* is written through AddScalarInPlace .* \(HOP601\)`
+		loss.Backward()
+	}
+}

@@ -1,0 +1,91 @@
+// Package hop602 holds in-place writes to leaves that require grad, and the same programs put right.
+package hop602
+
+import "github.com/hoplint/hoplint/runtime/hop"
+
+// Bad lists the programs that break the rule; the runtime refuses each.
+var Bad = []func(){update, throughView, viewBefore, chained, oneElement, field, inLoop, bothWays, throughHelper, captured, dataSlice, ofDetached}
+
+func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
+
+func ones() *hop.Tensor { return hop.Ones(hop.Float64, 2) }
+
+func update() {
+	w := zeros().SetRequiresGrad(true)
+	w.Mul(ones()).Sum().Backward()
+	w.SubInPlace(w.Grad()) // want `SubInPlace writes w, a leaf that requires grad \(HOP602\); update it outside the tape, e.g. w.Detach\(\).SubInPlace\(g\)`
+}
+
+func throughView() {
+	w := zeros().SetRequiresGrad(true)
+	w.Narrow(0, 0, 1).Zero() // want `Zero writes w.Narrow\(0, 0, 1\), a leaf that requires grad \(HOP602\)`
+}
+
+func viewBefore() {
+	w := zeros()
+	head := w.Narrow(0, 0, 1)
+	w.SetRequiresGrad(true)
+	head.Fill(1) // want `Fill writes head, a leaf that requires grad \(HOP602\)`
+}
+
+func chained() {
+	zeros().SetRequiresGrad(true).AddScalarInPlace(1) // want `AddScalarInPlace writes zeros\(\).SetRequiresGrad\(true\), a leaf that requires grad \(HOP602\)`
+}
+
+func oneElement() {
+	w := zeros().SetRequiresGrad(true)
+	w.Set(1, 0) // want `Set writes w, a leaf that requires grad \(HOP602\)`
+}
+
+type model struct{ weight, bias *hop.Tensor }
+
+func field() {
+	m := &model{weight: zeros(), bias: zeros()}
+	m.weight.SetRequiresGrad(true)
+	m.bias.AddInPlace(ones())
+	m.weight.AddInPlace(ones()) // want `AddInPlace writes m.weight, a leaf that requires grad \(HOP602\)`
+}
+
+func inLoop() {
+	w := zeros()
+	w.SetRequiresGrad(true)
+	for range 3 {
+		w.MulScalarInPlace(0.5) // want `MulScalarInPlace writes w, a leaf that requires grad \(HOP602\)`
+	}
+}
+
+func bothWays() {
+	w := zeros()
+	if w.Dim(0) == 2 {
+		w.SetRequiresGrad(true)
+	} else {
+		w.SetRequiresGrad(true)
+	}
+	w.NegInPlace() // want `NegInPlace writes w, a leaf that requires grad \(HOP602\)`
+}
+
+func step(t, by *hop.Tensor) { t.SubInPlace(by) }
+
+func throughHelper() {
+	w := zeros().SetRequiresGrad(true)
+	step(w, ones()) // want `SubInPlace writes w, a leaf that requires grad \(HOP602\)`
+}
+
+func captured() {
+	w := zeros()
+	w.SetRequiresGrad(true)
+	loss := func() *hop.Tensor { return w.Square().Sum() }
+	loss().Backward()
+	w.SubInPlace(w.Grad()) // want `SubInPlace writes w, a leaf that requires grad \(HOP602\)`
+}
+
+func dataSlice() {
+	w := zeros().SetRequiresGrad(true)
+	hop.Data[float64](w)[0] = 1 // want `Data writes w, a leaf that requires grad \(HOP602\)`
+}
+
+func ofDetached() {
+	w := zeros().Detach()
+	w.SetRequiresGrad(true)
+	w.Zero() // want `Zero writes w, a leaf that requires grad \(HOP602\)`
+}
