@@ -30,7 +30,7 @@ var implemented = []hopcheck.Code{
 	hopcheck.UnsupportedLeaf,
 	hopcheck.OutputAliasesInput, hopcheck.OutputsAlias, hopcheck.OutputAliasesCaptured,
 	hopcheck.SideEffect, hopcheck.LeakedTensor, hopcheck.NondeterministicBody, hopcheck.ConcurrentBody,
-	hopcheck.DataDependentControlFlow, hopcheck.DiscardedResult,
+	hopcheck.DataDependentControlFlow, hopcheck.SpecialisedDimension, hopcheck.DiscardedResult,
 	hopcheck.StaleSavedTensor, hopcheck.InPlaceOnLeaf,
 	hopcheck.BadDirective, hopcheck.UnprovedBody,
 }

@@ -267,7 +267,7 @@ type updater interface{ update(t, x *T) }
 type adder struct{}
 func (adder) update(t, x *T) { t.AddInPlace(x) }
 type reader struct{}
-func (reader) update(t, x *T) { t.Add(x) }
+func (reader) update(t, x *T) { _ = t.Add(x) }
 func main() {
 	var u updater = adder{}
 	var r updater = reader{}
@@ -343,7 +343,7 @@ func main() {
 		{name: "data hands out the right to write", text: `
 func main() {
 	hop.Scan(func(carry, x *T) (*T, *T) {
-		hop.Data[float64](carry)[0] = 1 // want HOP101 carry
+		hop.Data[float64](carry)[0] = 1 // want HOP101 carry; HOP501 carry
 		return carry.Clone(), x.Clone()
 	}, zero, zero)
 }`},

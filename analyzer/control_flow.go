@@ -40,6 +40,30 @@ func (a *analysisOf) reads(u *bodyUse) []*Finding {
 	return list
 }
 
+// fixedDimensions finds where a body asks for the value of a symbolic integer, which fixes it in the graph: HOP502. It breaks no
+// contract, so it is told on demand only.
+func (a *analysisOf) fixedDimensions(u *bodyUse) []*Finding {
+	if !a.options.info || u.call.contract.Name == "with_observer" {
+		return nil
+	}
+	var list []*Finding
+	for _, flag := range u.fn.summary.Flags {
+		pos, end := a.standsAt(u, flag.Witness)
+		if flag.Op != fixesDimension || findAt(list, hopcheck.SpecialisedDimension, pos) != nil {
+			continue
+		}
+		f := &Finding{Pos: pos, End: end, Related: a.way(u, flag.Witness, "", pos)}
+		f.Finding = hopcheck.Finding{Code: hopcheck.SpecialisedDimension, HOP: u.call.contract.Name, Body: u.arg.body.Words,
+			Detail: u.arg.body.Words + " fixes a dynamic dimension in the graph through Int.Value"}
+		list = append(list, f)
+	}
+	return list
+}
+
+// fixesDimension is the operation of the flag that Int.Value has in an analysis of values; no other effect on the outside world is
+// asked for there.
+const fixesDimension = "Int.Value"
+
 var readWords = strings.NewReplacer("viewed by", "computed by", "written by", "read by")
 
 // isReader reports whether an operation of the runtime takes values out of a tensor. Printing does so too and is allowed.

@@ -167,6 +167,7 @@ func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 		reading.eachBody(calls, func(u, _ *bodyUse) {
 			if !reading.runsStepwise(u.call, u.arg) {
 				add(u, reading.reads(u))
+				add(u, reading.fixedDimensions(u))
 			}
 		})
 	}
@@ -378,6 +379,11 @@ var standardRoots = strings.Fields(`archive bufio bytes cmp compress container c
 // isStandard reports whether the package belongs to the standard library. Drivers that know modules give it none, or one
 // without a path.
 func isStandard(pass *analysis.Pass) bool {
-	root, _, _ := strings.Cut(pass.Pkg.Path(), "/")
-	return (pass.Module == nil || pass.Module.Path == "" || pass.Module.Path == "std") && slices.Contains(standardRoots, root)
+	return (pass.Module == nil || pass.Module.Path == "" || pass.Module.Path == "std") && standardPath(pass.Pkg.Path())
+}
+
+// standardPath reports whether an import path is one that the standard library uses.
+func standardPath(path string) bool {
+	root, _, _ := strings.Cut(path, "/")
+	return slices.Contains(standardRoots, root)
 }

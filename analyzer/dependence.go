@@ -71,6 +71,9 @@ func opDependence(fn *types.Func) *ssaflow.Summary {
 	signature := fn.Signature()
 	s := &ssaflow.Summary{Name: fn.Name()}
 	var given []ssaflow.Origin
+	if recv := signature.Recv(); recv != nil && isSymbolicInt(recv.Type()) && fn.Name() == "Value" {
+		s.Does(ssaflow.Reflect, fixesDimension)
+	}
 	switch name := fn.Name(); {
 	case isReader(name):
 		s.Mutate(ssaflow.Place(0, ""), name)

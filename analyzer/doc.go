@@ -28,6 +28,12 @@
 //	mutation.go    HOP101 … HOP104
 //	aliasing.go    HOP301 … HOP303
 //	leaf.go        HOP202
+//	side_effect.go, leak.go                      HOP401, HOP402
+//	outside.go, nondeterministic.go, concurrent.go   HOP403, HOP404
+//	control_flow.go, dependence.go               HOP501, HOP502: what values are computed from
+//	discarded.go   HOP503
+//	leaf_write.go, saved.go, storage.go          HOP602, HOP601: within one function
+//	stepwise.go    which calls run their bodies step by step
 //	unproved.go    HOP903, in strict mode
 //	captured.go    what a body does through functions that it captures
 //	position.go    where a finding stands

@@ -119,14 +119,15 @@ func main() { hop.Scan(dep9.Step, zero, zero) }`},
 		{name: "L14 R18 random generators", packages: map[string]string{"dep14": `package dep14
 import ("math/rand"; "github.com/hoplint/hoplint/runtime/hop")
 func Noise() *hop.Tensor { return hop.Scalar(rand.Float64()) }
-type Rng = rand.Rand
+func New() *rand.Rand { return rand.New(rand.NewSource(1)) }
 `}, text: `
-func main(rng *dep14.Rng, buf []*T) {
+func main(rng *hop.Rng) {
+	r := dep14.New()
 	hop.Scan(func(carry, x *T) (*T, *T) {
 		a := hop.Rand(rng, hop.Float64, 2)  // want HOP403
 		b := hop.Randn(rng, hop.Float64, 2) // want HOP403
 		c := dep14.Noise()                  // want HOP403
-		rng.Float64()                       // want HOP401 captured rng
+		r.Float64()                         // want HOP401 captured r
 		return carry.Add(a).Add(b).Add(c), x.Clone()
 	}, zero, zero)
 }`},
@@ -135,7 +136,7 @@ func main() {
 	hop.Scan(func(carry, x *T) (*T, *T) {
 		done := make(chan bool)
 		go func() { // want HOP404
-			carry.Sum()
+			_ = carry.Sum()
 			done <- true
 		}()
 		<-done

@@ -1,6 +1,11 @@
 package analyzer_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/hoplint/hoplint/analyzer"
+)
 
 // Which values a body may read: those that do not depend on its inputs.
 func TestReadCases(t *testing.T) { checkPrograms(t, readCases()) }
@@ -195,8 +200,8 @@ func main(w, x *T, list []*T) {
 	}, x)
 }`},
 		{name: "what is not meant", packages: map[string]string{"testing2": `package testing2
-import ("math/rand"; "testing"; "github.com/hoplint/hoplint/runtime/hop")
-func Draw(rng *rand.Rand) { hop.Rand(rng, hop.Float64, 2) }
+import ("testing"; "github.com/hoplint/hoplint/runtime/hop")
+func Draw(rng *hop.Rng) { hop.Rand(rng, hop.Float64, 2) }
 func BenchmarkAdd(b *testing.B) { x := hop.Ones(hop.Float64, 2); for b.Loop() { x.Add(x) } }
 `}, text: `
 func work(t *T) *T { println("work"); return t.Clone() }
@@ -272,4 +277,37 @@ func TestDiscardedResultFixes(t *testing.T) {
 		y.Add(x)
 		return carry.Neg(), x.Clone()`},
 	})
+}
+
+// Symbolic integers whose value is asked for.
+var fixedDimensionPrograms = []program{
+	{name: "direct and through a helper", text: `
+func size(t *T) int { return t.SymDim(0).Value() }
+func main(x *T) {
+	hop.Map(func(x *T) *T {
+		n := x.SymDim(0).Value() // want HOP502
+		return x.MulScalar(float64(n + size(x))) // want HOP502
+	}, zero)
+	hop.Map(func(x *T) *T { return x.MulScalar(float64(x.SymDim(0).Value())) }, zero, hop.Stepwise())
+	println(size(x))
+}`},
+	{name: "arithmetic keeps it open", text: `
+func main() {
+	hop.Map(func(x *T) *T {
+		n := x.SymDim(0)
+		_ = n.Mul(n)
+		return x.Neg()
+	}, zero)
+}`},
+}
+
+func TestFixedDimensionsAreToldOnDemand(t *testing.T) {
+	switchOn(t, "info")
+	checkPrograms(t, fixedDimensionPrograms)
+}
+
+func TestWithoutInfoFixedDimensionsAreSilent(t *testing.T) {
+	for _, found := range inspectPrograms(t, analyzer.Analyzer, fixedDimensionPrograms) {
+		t.Errorf("got %s, want nothing", strings.Join(found, "; "))
+	}
 }

@@ -78,7 +78,29 @@ func (u *bodyUse) changed(effect ssaflow.Effect) (hopcheck.Place, bool) {
 		place.Path = strings.TrimSuffix(place.Path, "[]") // the channel, not an element of it
 	}
 	place.Container = false
+	place.Path = u.visible(effect.Ref.Root, place.Path)
 	return place, !isPrint(effect.Op) && !u.isPool(effect.Ref)
+}
+
+// visible cuts a path where it enters a type of the standard library: what lies within is nobody's business.
+func (u *bodyUse) visible(root ssaflow.Root, path string) string {
+	t := u.rootType(root)
+	for at := 0; t != nil; {
+		inner := t
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			inner = p.Elem()
+		}
+		if named, ok := types.Unalias(inner).(*types.Named); ok && named.Obj().Pkg() != nil && standardPath(named.Obj().Pkg().Path()) || at == len(path) {
+			return path[:at]
+		}
+		step, _ := cutStep(path[at:])
+		next, ok := typeAt(t, step)
+		if !ok {
+			break
+		}
+		t, at = next, at+len(step)
+	}
+	return path
 }
 
 // isPrint reports whether an operation prints: what it writes is the terminal, a log or a buffer to look at.

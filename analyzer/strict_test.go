@@ -10,11 +10,17 @@ import (
 // strictly runs a test with the strict flag of the all-in-one analyzer set.
 func strictly(t *testing.T) {
 	t.Helper()
-	if err := analyzer.Analyzer.Flags.Set("strict", "true"); err != nil {
+	switchOn(t, "strict")
+}
+
+// switchOn runs a test with a flag of the all-in-one analyzer set.
+func switchOn(t *testing.T, name string) {
+	t.Helper()
+	if err := analyzer.Analyzer.Flags.Set(name, "true"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := analyzer.Analyzer.Flags.Set("strict", "false"); err != nil {
+		if err := analyzer.Analyzer.Flags.Set(name, "false"); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -77,6 +77,9 @@ func toolFlags(opts *options) (flags []string) {
 	if opts.strict {
 		flags = append(flags, name+".strict")
 	}
+	if opts.info {
+		flags = append(flags, name+".info")
+	}
 	if opts.contracts != "" {
 		flags = append(flags, name+".contracts="+opts.contracts)
 	}

@@ -143,7 +143,8 @@ Flags behind go vet -vettool are go vet's own (go help vet) and these of hoplint
 
     -HOP101 …          run only these rules
     -HOP302=false …    run all but these rules; hoplint list has the codes
-    -%s.strict    also report what cannot be proved
+    -%[1]s.strict    also report what cannot be proved
+    -%[1]s.info      also report what breaks no contract but costs speed or generality
     -json, -fix        as go vet has them; go vet -fix formats the files that it changes, hoplint -fix changes lines only
 
 Generated files, those with a line "// Code generated … DO NOT EDIT.", have no findings.

@@ -18,7 +18,7 @@ import (
 // options are the command line of hoplint [flags] [packages].
 type options struct {
 	dir, config, format, checks, tags, contracts string
-	fix, diff, tests, strict                     bool
+	fix, diff, tests, strict, info               bool
 	// declare are rows of directives for code that cannot be edited.
 	declare  []string
 	patterns []string
@@ -51,6 +51,7 @@ func flagSet() (*flag.FlagSet, *options) {
 	set.BoolVar(&opts.diff, "diff", false, "print the fixes as a unified diff instead of applying them")
 	set.BoolVar(&opts.tests, "tests", true, "report findings in test files")
 	set.BoolVar(&opts.strict, "strict", false, "also report what cannot be proved")
+	set.BoolVar(&opts.info, "info", false, "also report what breaks no contract but costs speed or generality")
 	return set, opts
 }
 
@@ -106,9 +107,10 @@ func (opts *options) complete() (err error) {
 		return err
 	}
 	// A selection of nothing but what is switched off would look like a clean run.
-	unproved := opts.selected[hopcheck.UnprovedBody]
-	if unproved && len(opts.selected) == 1 && !opts.strict {
-		return fmt.Errorf("-checks: %s is found with -strict only", string(hopcheck.UnprovedBody))
+	for code, on := range map[hopcheck.Code]bool{hopcheck.UnprovedBody: opts.strict, hopcheck.SpecialisedDimension: opts.info} {
+		if rule, _ := hopcheck.RuleFor(code); opts.selected[code] && len(opts.selected) == 1 && !on {
+			return fmt.Errorf("-checks: %s is found with -%s only", string(code), rule.OptIn)
+		}
 	}
 	return nil
 }

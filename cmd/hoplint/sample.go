@@ -36,6 +36,8 @@ func sample(code hopcheck.Code) hopcheck.Finding {
 		f.Detail = "combine function starts a goroutine"
 	case hopcheck.DataDependentControlFlow:
 		f.Places, f.Op = []hopcheck.Place{h}, "Item"
+	case hopcheck.SpecialisedDimension:
+		f.Detail = "combine function fixes a dynamic dimension in the graph through Int.Value"
 	case hopcheck.DiscardedResult:
 		f.HOP, f.Body, f.Op = "", "", "Add"
 	case hopcheck.InPlaceOnLeaf:

@@ -2,10 +2,23 @@
 // tests speak of effects without running any. The rule folders at the repository's root use the real runtime.
 package hop
 
-import (
-	"iter"
-	"math/rand"
-)
+// Rng stands for the generator of math/rand: loading that package would take longer than the tests.
+type Rng struct{ state uint64 }
+
+// Float64 draws a number.
+func (r *Rng) Float64() float64 { r.state++; return 0 }
+
+// Int stands for the runtime's symbolic integer.
+type Int struct{ n int }
+
+//hop:pure
+func (n Int) Value() int { panic("declaration") }
+
+//hop:pure
+func (n Int) Mul(m Int) Int { panic("declaration") }
+
+//hop:pure
+func (t *Tensor) SymDim(i int) Int { panic("declaration") }
 
 // Tensor stands for the runtime's tensor.
 type Tensor struct{ storage []float64 }
@@ -142,10 +155,10 @@ func Zeros(dt DType, dims ...int) *Tensor { panic("declaration") }
 func Scalar[E Elem](v E) *Tensor { panic("declaration") }
 
 //hop:returns fresh
-func Rand(rng *rand.Rand, dt DType, dims ...int) *Tensor { panic("declaration") }
+func Rand(rng *Rng, dt DType, dims ...int) *Tensor { panic("declaration") }
 
 //hop:returns fresh
-func Randn(rng *rand.Rand, dt DType, dims ...int) *Tensor { panic("declaration") }
+func Randn(rng *Rng, dt DType, dims ...int) *Tensor { panic("declaration") }
 
 //hop:returns fresh
 func Ones(dt DType, dims ...int) *Tensor { panic("declaration") }
@@ -195,7 +208,7 @@ func ItemAt[E Elem](t *Tensor, index ...int) E { panic("declaration") }
 func ToSlice[E Elem](t *Tensor) []E { panic("declaration") }
 
 //hop:pure
-func Values[E Elem](t *Tensor) iter.Seq[E] { panic("declaration") }
+func Values[E Elem](t *Tensor) func(yield func(E) bool) { panic("declaration") }
 
 //hop:pure
 func Item[E Elem](t *Tensor) E { panic("declaration") }
