@@ -197,6 +197,31 @@ func programs() []program {
 	_ = sum.Neg().Sum()
 }
 `},
+		{code: "HOP601", bad: `func operand() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	loss := w.Mul(x).Sum()
+	x.AddScalarInPlace(1)
+	loss.Backward()
+}
+`, good: `func afterwards() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	w.Mul(x).Sum().Backward()
+	x.AddScalarInPlace(1)
+	w.Detach().SubInPlace(w.Grad())
+}
+`},
+		{code: "HOP602", bad: `func update() {
+	w := zeros().SetRequiresGrad(true)
+	w.Mul(ones()).Sum().Backward()
+	w.SubInPlace(w.Grad())
+}
+`, good: `func detached() {
+	w := zeros().SetRequiresGrad(true)
+	w.Mul(ones()).Sum().Backward()
+	w.Detach().SubInPlace(w.Grad())
+	w.Detach().Narrow(0, 0, 1).Zero()
+}
+`},
 	}
 }
 
