@@ -106,7 +106,7 @@ func main() {
 import ("bytes"; "fmt"; "log"; "log/slog"; "os"; "github.com/hoplint/hoplint/runtime/hop")
 var logger = log.New(os.Stderr, "", 0)
 func Step(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
-	fmt.Println(carry); fmt.Printf("%v", x); fmt.Fprintln(os.Stderr, carry)
+	fmt.Println(carry); fmt.Printf("%v", x)
 	log.Print(x); logger.Println(carry); slog.Info("step", "x", x)
 	println("x")
 	var b bytes.Buffer
