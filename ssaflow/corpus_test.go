@@ -3,6 +3,7 @@ package ssaflow
 import (
 	"go/types"
 	"sort"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,4 +122,15 @@ func analyzeCorpus(tb testing.TB, m *corpusModel, list []*packages.Package, visi
 		m.analysed[p.Types] = true
 		visit(c)
 	}
+}
+
+// withoutStandard leaves out the packages of the standard library: the table stands for them.
+func withoutStandard(list []*packages.Package) []*packages.Package {
+	var out []*packages.Package
+	for _, p := range list {
+		if root, _, _ := strings.Cut(p.PkgPath, "/"); strings.Contains(root, ".") {
+			out = append(out, p)
+		}
+	}
+	return out
 }
