@@ -41,6 +41,7 @@
 //	json.go json_read.go        the JSON form, both ways
 //	dot.go html.go flow.go      pictures: Graphviz, a page, and the ways through bodies that both show
 //	verify.go signature.go      what every graph must be; the layout of each operator
+//	passes/                     a package of its own: what an executor makes of a graph before it runs it
 //
 // A trace belongs to one goroutine. Different traces share nothing that changes; a closed graph is not changed.
 package tracer
