@@ -115,6 +115,8 @@ func TestFlowFollowsTheLayoutOfEachOperator(t *testing.T) {
 		{"scan", "a: (f32[], f32[5]) = scan(x, y, z; n_carry=1, n_xs=1, length=5) { graph (c: f32[], x: f32[], z: f32[]) { return z, x } }", "0>0:0 1>0:1 2>0:2", "0:0>0 0:1>1", "0:0>0:0"},
 		{"associative_scan", "a: (f32[5]) = associative_scan(x, y; n_xs=1, length=5) { graph (l: f32[], r: f32[], y: f32[]) { return l } }", "0>0:0 0>0:1 1>0:2", "0:0>0", "0:0>0:0"},
 		{"while_loop", "a: (f32[]) = while_loop(x, y; n_carry=1) { graph (c: f32[], y: f32[]) { return y } graph (c: f32[], y: f32[]) { return c } }", "0>0:0 1>0:1 0>1:0 1>1:1", "1:0>0", "1:0>0:0 1:0>1:0"},
+		{"while_sweeps", "a: (f32[], f32[]) = while_sweeps(x, y, z; carries=[1, 1]) { graph (c: f32[], z: f32[]) { return z } graph (c: f32[], z: f32[]) { return c, z } graph (g: f32[], s: f32[], z: f32[]) { return g } }",
+			"0>1:0 0>0:0 2>0:1 2>1:1 1>2:0 2>2:2", "1:0>0 2:0>1", "1:0>0:0 1:0>1:0 2:0>2:0 1:1>2:1"},
 		{"for_loop", "a: (f32[]) = for_loop(x, y; n_carry=1, lower=0, upper=3) { graph (i: i64[], c: f32[], y: f32[]) { return c } }", "0>0:1 1>0:2", "0:0>0", "0:0>0:1"},
 		{"cond", "a: (f32[]) = cond(x, y) { graph (y: f32[]) { return y } graph (y: f32[]) { return y } }", "1>0:0 1>1:0", "0:0>0 1:0>0", ""},
 		{"custom_vjp", "a: (f32[]) = custom_vjp(x, y; n_operands=1, n_results=1, grads=[0]) { graph (x: f32[], y: f32[]) { return x, y } graph (s: f32[], g: f32[], y: f32[]) { return g } }",

@@ -52,6 +52,9 @@ func TestVerifyRefuses(t *testing.T) {
 		{"branch of another type", "graph f(p: bool[], x: f32[]) { y: (f32[]) = cond(p, x) { graph a(x: f32[]) { return x } graph b(x: f32[]) { q: bool[] = gt0(x) return q } } return }", "output 0 of body b, q, is bool[]; want f32[]"},
 		{"no rows of a batch", "graph f(x: f32[2]) { y: (f32[2]) = map(x; n_xs=1, length=2, batch_size=0) { graph g(x: f32[]) { return x } } return }", "attribute batch_size is 0; want a number, at least 1"},
 		{"a bound that counts nothing", "graph f(c: f32[]) { y: (f32[]) = while_loop(c; n_carry=1, max_steps=1.5) { graph p(c: f32[]) { q: bool[] = gt0(c) return q } graph b(c: f32[]) { return c } } return }", "attribute max_steps is 1.5; want a number, at least 0"},
+		{"ways without a number", "graph f(c: f32[]) { y: (f32[]) = while_sweeps(c; carries=[1]) { graph p(c: f32[]) { q: bool[] = gt0(c) return q } graph b(c: f32[]) { return c } graph r(c: f32[]) { return c } } return }", "attribute carries is [1] and there are 3 bodies"},
+		{"a way that misses a y", "graph f(c: f32[], g: f64[]) { y: (f32[], f64[]) = while_sweeps(c, g; carries=[1, 1]) { graph p(c: f32[]) { q: bool[] = gt0(c) return q } graph b(c: f32[]) { return c, c } graph r(g: f64[]) { return g } } return }", "body r has 1 inputs; want 2"},
+		{"more carries than arguments", "graph f(c: f32[]) { y: (f32[]) = while_sweeps(c; carries=[2]) { graph p(c: f32[]) { q: bool[] = gt0(c) return q } graph b(c: f32[]) { return c } } return }", "attribute carries is [2], but there are 1 arguments"},
 		{"predicate of a loop", "graph f(c: f32[]) { y: (f32[]) = while_loop(c; n_carry=1) { graph p(c: f32[]) { return c } graph b(c: f32[]) { return c } } return }", "body p returns [f32[]]; want one bool of one element"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -79,6 +82,7 @@ func TestVerifyAcceptsEveryOperator(t *testing.T) {
 		"graph f(x: f32[2], w: f32[]) { y: (f32[2]) = custom_vjp(x, w; n_operands=1, n_results=1, grads=[0]) { graph fwd(x: f32[2], w: f32[]) { y: f32[2] = sin(x) return y, w } graph bwd(r: f32[], dy: f32[2], w: f32[]) { return dy } } return }",
 		"graph f(c: f32[]) { y: (f32[]) = while_loop(c; n_carry=1, max_steps=0) { graph p(c: f32[]) { q: bool[] = gt0(c) return q } graph b(c: f32[]) { return c } } return }",
 		"graph f(c: f32[], n: <u0>) { y: (f32[], <u1>) = while_loop(c, n; n_carry=2) { graph p(c: f32[], n: <u2>) { q: bool[] = gt0(c) return q } graph b(c: f32[], n: <u3>) { m: <u3 + 1> = int(n) return c, m } } return }",
+		"graph f(c: f32[], g: f64[2], w: f32[]) { y: (f32[], f64[2]) = while_sweeps(c, g, w; carries=[1, 1]) { graph p(c: f32[], w: f32[]) { q: bool[] = gt0(c) return q } graph b(c: f32[], w: f32[]) { return w, c } graph r(g: f64[2], c: f32[], w: f32[]) { return g } } return }",
 		"graph f(c: f32[], w: f32[]) { y: (f32[]) = for_loop(c, w; n_carry=1, lower=0, upper=3) { graph b(i: i64[], c: f32[], w: f32[]) { return w } } return }",
 		"graph f(p: bool[1], x: f32[]) { y: (f32[], f32[]) = cond(p, x) { graph a(x: f32[]) { return x, x } graph b(x: f32[]) { return x, x } } return }",
 		"graph f(i: i32[], x: f32[]) { y: (f32[]) = switch(i, x) { graph a(x: f32[]) { return x } graph b(x: f32[]) { return x } graph c(x: f32[]) { return x } } return }",

@@ -48,6 +48,7 @@ func (inst *instance) run(o RunOptions, ins, outs []kernels.Array) error {
 	for _, m := range inst.outs {
 		m.set(nil)
 	}
+	inst.heap.forget()
 	inst.ctl.set(RunOptions{})
 	return err
 }

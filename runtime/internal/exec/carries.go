@@ -57,6 +57,7 @@ func (c *carries) open(b *frame, inits []*value) {
 			continue
 		}
 		mv := &mover{base: init.Ptr}
+		b.heap.moving = append(b.heap.moving, mv)
 		c.moving = append(c.moving, movingCarry{mv: mv})
 		c.values = append(c.values, moving(mv, init, b.scope.depth))
 	}

@@ -21,8 +21,18 @@ type memory struct {
 	heap  *heap
 }
 
-// heap counts the bytes that an instance holds, and its buffers for results.
-type heap struct{ bytes, buffers int }
+// heap counts the bytes that an instance holds, and its buffers for results, and knows what moves from step to step.
+type heap struct {
+	bytes, buffers int
+	moving         []*mover
+}
+
+// forget lets go of what movers point to: slices of xs and rows of ys lie in memory of the caller.
+func (h *heap) forget() {
+	for _, m := range h.moving {
+		m.set(nil)
+	}
+}
 
 func (h *heap) alloc(size int) unsafe.Pointer {
 	h.bytes += max(size, 0)

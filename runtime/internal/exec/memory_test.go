@@ -81,3 +81,24 @@ func TestClonesAreElidedButKeepResultsApart(t *testing.T) {
 		}
 	}
 }
+
+// TestIdleInstancesForgetMemoryOfTheirCallers: slices of xs and rows of ys lie in memory of who calls, which must not
+// live as long as the program.
+func TestIdleInstancesForgetMemoryOfTheirCallers(t *testing.T) {
+	for name, g := range longLoops() {
+		p := compiled(t, g)
+		ins := zerosFor(g)
+		mustRun(t, p, ins, outputsFor(g.Graph))
+		inst := p.take(ins)
+		if inst == nil {
+			t.Fatalf("%s: no idle instance", name)
+		}
+		for _, m := range inst.heap.moving {
+			for _, pl := range m.places {
+				if m.base != nil || *pl.p != nil {
+					t.Errorf("%s: an idle instance still points to a slice, a row or a carry", name)
+				}
+			}
+		}
+	}
+}

@@ -158,6 +158,7 @@ func (b *frame) scanBody(s *scan, o operands) error {
 	for k, in := range o.xs {
 		xs, x := o.stacks[k], &s.xs[k]
 		x.mv = &mover{base: xs.Ptr}
+		b.heap.moving = append(b.heap.moving, x.mv)
 		if xs.elems() > 0 {
 			x.stride = xs.Strides[0] * xs.DType.Size()
 		}
@@ -185,6 +186,7 @@ func (b *frame) scanBody(s *scan, o operands) error {
 		}
 		s.ys = append(s.ys, scanY{stride: r.Strides[0] * r.DType.Size(), mv: &mover{base: r.Ptr, what: "y", index: k}})
 		y := &s.ys[len(s.ys)-1]
+		b.heap.moving = append(b.heap.moving, y.mv)
 		r.track(&y.base)
 		rows[k] = y.mv
 		b.claim(o.ys[k], y.mv)
