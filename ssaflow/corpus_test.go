@@ -1,7 +1,11 @@
 package ssaflow
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"go/types"
+	"os"
+	"os/exec"
 	"sort"
 	"strings"
 	"testing"
@@ -133,4 +137,43 @@ func withoutStandard(list []*packages.Package) []*packages.Package {
 		}
 	}
 	return out
+}
+
+// factsOf names the environment variable that makes TestFactsAreEqualInSeparateProcesses print the hash of the facts.
+const factsOf = "HOPLINT_TEST_FACTS"
+
+// Two processes, with other seeds for their maps, give equal facts.
+func TestFactsAreEqualInSeparateProcesses(t *testing.T) {
+	if os.Getenv(factsOf) != "" {
+		hash := sha256.New()
+		analyzeCorpus(t, &corpusModel{}, withoutStandard(loadCorpus(t, "gonum.org/v1/gonum/graph/topo")), func(c *corpusPackage) {
+			var lines []string
+			for _, fn := range c.result.Functions() {
+				if s := c.result.Summary(fn); s != nil {
+					lines = append(lines, fmt.Sprintf("%s %x\n", fn, Encode(s)))
+				}
+			}
+			sort.Strings(lines) // the loader parses files at the same time, so that their order differs
+			fmt.Fprint(hash, lines)
+		})
+		fmt.Printf("facts %x\n", hash.Sum(nil))
+		return
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := func() string {
+		cmd := exec.Command(self, "-test.run=^TestFactsAreEqualInSeparateProcesses$")
+		cmd.Env = append(os.Environ(), factsOf+"=1")
+		out, err := cmd.CombinedOutput()
+		line, _, _ := strings.Cut(string(out), "\n")
+		if err != nil || !strings.HasPrefix(line, "facts ") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return line
+	}
+	if a, b := facts(), facts(); a != b {
+		t.Errorf("two processes give other facts: %s and %s", a, b)
+	}
 }

@@ -1,7 +1,9 @@
 package ssaflow
 
 import (
+	"cmp"
 	"fmt"
+	"go/token"
 	"go/types"
 	"sort"
 
@@ -141,7 +143,15 @@ func (e *engine) collect() {
 			}
 		}
 	}
-	sort.SliceStable(decls, func(i, j int) bool { return decls[i].Pos() < decls[j].Pos() })
+	// By place in the source, not by token.Pos: drivers that parse files at the same time number them as it comes.
+	places := make(map[*ssa.Function]token.Position, len(decls))
+	for _, fn := range decls {
+		places[fn] = e.cfg.Fset.Position(fn.Pos())
+	}
+	sort.SliceStable(decls, func(i, j int) bool {
+		a, b := places[decls[i]], places[decls[j]]
+		return cmp.Or(cmp.Compare(a.Filename, b.Filename), cmp.Compare(a.Offset, b.Offset)) < 0
+	})
 	for _, fn := range decls {
 		add(fn)
 	}
