@@ -21,8 +21,9 @@
 //	                └─ HOPs: scan.go, branches.go, loops.go, map.go, … ──▶ execute.go ─┬─ traced: trace_hop.go ──▶ run_graph.go
 //	                                                                                   └─ Stepwise: stepwise.go
 //	run_graph.go ─┬─ a plan of the executor (runtime/internal/exec)
-//	              └─ op by op (interpret*.go), when an operand requires grad or carries an observer
-//	tape.go, backward.go, vjp.go: what Backward walks; linear.go, grad.go: the functional family on top of it
+//	              └─ op by op (interpret*.go), when an operand requires grad or carries an observer;
+//	                 operators that have a derivative as graphs (derivative.go) run by that
+//	tape.go, backward.go, vjp.go: what Backward walks; derivative.go, *_gradient.go: derivatives of operators; linear.go, grad.go: the functional family on top of it
 //	program.go, compile.go: functions that are traced once
 //	op.go and ops_*.go are the op table; methods_gen.go, api.txt and the tests over all ops are derived from it.
 //
