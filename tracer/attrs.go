@@ -37,3 +37,29 @@ func (a Attrs) DType(key string) DType { v, _ := a.Get(key).(DType); return v }
 
 // Str returns the string attribute, "" when there is none.
 func (a Attrs) Str(key string) string { v, _ := a.Get(key).(string); return v }
+
+// Size returns the integer attribute, symbolic or not; ok is false when there is none.
+func (a Attrs) Size(key string) (i Int, ok bool) {
+	switch v := a.Get(key).(type) {
+	case int:
+		return Const(v), true
+	case Int:
+		return v, true
+	}
+	return Int{}, false
+}
+
+// Sizes returns the integer list, symbolic or not; ok is false when there is none.
+func (a Attrs) Sizes(key string) (list []Int, ok bool) {
+	switch v := a.Get(key).(type) {
+	case []int:
+		list = make([]Int, len(v))
+		for i, n := range v {
+			list[i] = Const(n)
+		}
+		return list, true
+	case []Int:
+		return v, true
+	}
+	return nil, false
+}

@@ -65,6 +65,16 @@ func (e *env) free(prefix string, next *int) string {
 // NewSymbol returns a size that is known from an input's shape. hint is its value in the example; name is s0, s1 … when
 // empty. Asking for a name again returns the same symbol; another hint then, or a bad name, is an error.
 func (t *SubgraphTracer) NewSymbol(name string, hint int) (Int, error) {
+	return t.newBacked(name, hint, 0)
+}
+
+// NewInteger returns an integer that is known from an input, of any value; name and hint are as for
+// [SubgraphTracer.NewSymbol].
+func (t *SubgraphTracer) NewInteger(name string, hint int) (Int, error) {
+	return t.newBacked(name, hint, math.MinInt)
+}
+
+func (t *SubgraphTracer) newBacked(name string, hint, lo int) (Int, error) {
 	e := t.environment()
 	if name == "" {
 		name = e.free("s", &e.backed)
@@ -75,9 +85,10 @@ func (t *SubgraphTracer) NewSymbol(name string, hint int) (Int, error) {
 		if !s.backed || s.hint != hint {
 			return Int{}, fmt.Errorf("tracer: the dim %s is %d and %d; one name is one size", name, s.hint, hint)
 		}
+		s.lo = max(s.lo, lo)
 		return symbol(name), nil
 	}
-	return e.add(&symbolInfo{name: name, backed: true, hint: hint, lo: 0, hi: math.MaxInt}), nil
+	return e.add(&symbolInfo{name: name, backed: true, hint: hint, lo: lo, hi: math.MaxInt}), nil
 }
 
 // NewUnbacked returns an integer u0, u1 … that depends on data and lies between lo and hi. It belongs to the first
@@ -159,6 +170,48 @@ func (t *SubgraphTracer) follows(c Cond) (result, ok bool) {
 		return true, true
 	}
 	return false, false
+}
+
+// Bounds returns a range that i is in, as far as it is known without looking at data; the extreme ints stand for
+// unbounded.
+func (t *SubgraphTracer) Bounds(i Int) (lo, hi int) { return t.bounds(i) }
+
+// Bound says that i lies between lo and hi. Of a symbol that depends on data it is checked when the graph runs; of an
+// integer that is known from the inputs now, and by guards of the graph. It reports whether i may do so at all.
+func (t *SubgraphTracer) Bound(i Int, lo, hi int, pos token.Position) (bool, error) {
+	name, is := i.Symbol()
+	s := t.symbol(name)
+	if _, backed := t.Hint(i); backed {
+		for _, c := range []Cond{{"<=", Const(lo), i}, {"<=", i, Const(hi)}} {
+			if ok, err := t.Compare(c.Op, c.A, c.B, pos); !ok || err != nil {
+				return ok, err
+			}
+		}
+		return true, nil
+	}
+	if !is || s == nil || s.owner == nil {
+		return false, t.dataDependent("bounds "+i.String()+", which is no integer of one op,", pos)
+	}
+	known := [2]int{s.lo, s.hi}
+	s.lo, s.hi = max(s.lo, lo), min(s.hi, hi)
+	if s.owner.closed {
+		return false, leak(s.source(), t)
+	}
+	if s.lo > known[0] {
+		s.owner.graph.addGuard(Cond{"<=", Const(s.lo), i}, pos)
+	}
+	if s.hi < known[1] {
+		s.owner.graph.addGuard(Cond{"<=", i, Const(s.hi)}, pos)
+	}
+	return s.lo <= s.hi, nil
+}
+
+// source is the value that made the symbol.
+func (s *symbolInfo) source() *Value {
+	if s.def != nil {
+		return s.def
+	}
+	return s.value
 }
 
 // bounds returns a range that holds i; the extreme ints stand for unbounded.
@@ -243,8 +296,19 @@ func saturatedMul(a, b int) int {
 	return limit
 }
 
-// guard adds a condition to the root graph, which owns the backed symbols; the first position is kept.
-func (t *SubgraphTracer) guard(c Cond, pos token.Position) { t.Root().graph.addGuard(c, pos) }
+// guard adds a condition to the root graph, which owns the backed symbols; the first position is kept. A symbol that
+// has one value from here on is known to have it.
+func (t *SubgraphTracer) guard(c Cond, pos token.Position) {
+	t.Root().graph.addGuard(c, pos)
+	if c.Op != "==" {
+		return
+	}
+	name, is := c.A.Symbol()
+	n, constant := c.B.Const()
+	if s := t.symbol(name); is && constant && s != nil {
+		s.lo, s.hi = n, n
+	}
+}
 
 func (g *Graph) addGuard(c Cond, pos token.Position) {
 	text := c.String()
@@ -264,4 +328,36 @@ func (t *SubgraphTracer) bounded(s *symbolInfo, pos token.Position) {
 	if s.hi != math.MaxInt {
 		t.graph.addGuard(Cond{"<=", symbol(s.name), Const(s.hi)}, pos)
 	}
+}
+
+// Visible reports whether t can use i: no symbol of it was made in a body that ended.
+func (t *SubgraphTracer) Visible(i Int) bool {
+	for _, name := range i.Symbols() {
+		if s := t.symbol(name); s == nil || s.owner != nil && (s.owner.closed || !s.owner.encloses(t)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Example returns the value in the example of each symbol that ms mention; ok is false when one depends on data.
+func (t *SubgraphTracer) Example(ms []Meta) (values map[string]int, ok bool) {
+	values, ok = map[string]int{}, true
+	for _, m := range ms {
+		list := m.Shape
+		if m.Int != nil {
+			list = []Int{*m.Int}
+		}
+		for _, i := range list {
+			for _, name := range i.Symbols() {
+				s := t.symbol(name)
+				if s == nil || !s.backed {
+					ok = false
+					continue
+				}
+				values[name] = s.hint
+			}
+		}
+	}
+	return values, ok
 }

@@ -84,7 +84,7 @@ func (t *SubgraphTracer) renew(symbols map[string]Int, m Meta) {
 
 // copyBody returns the body with other integers in place of symbols; the graph itself when it mentions none.
 func (t *SubgraphTracer) copyBody(g *Graph, symbols map[string]Int) *Graph {
-	if !g.isSymbolic() {
+	if !g.IsSymbolic() {
 		return g
 	}
 	c := &Graph{Name: g.Name, ops: g.ops}
@@ -115,15 +115,16 @@ func (t *SubgraphTracer) copyBody(g *Graph, symbols map[string]Int) *Graph {
 	return c
 }
 
-// isSymbolic reports whether a meta of the graph or of its bodies mentions a symbol; attributes mention no others.
-func (g *Graph) isSymbolic() bool {
+// IsSymbolic reports whether a meta of the graph or of its bodies is an integer or mentions a symbol; attributes mention no
+// others.
+func (g *Graph) IsSymbolic() bool {
 	for _, list := range [][]*Node{g.Inputs, g.Nodes} {
 		for _, n := range list {
-			if n.Meta.isSymbolic() {
+			if n.Meta.IsSymbolic() {
 				return true
 			}
 			for _, body := range n.Graphs {
-				if body.isSymbolic() {
+				if body.IsSymbolic() {
 					return true
 				}
 			}
@@ -132,14 +133,15 @@ func (g *Graph) isSymbolic() bool {
 	return false
 }
 
-func (m Meta) isSymbolic() bool {
+// IsSymbolic reports whether m is an integer, or mentions a symbol.
+func (m Meta) IsSymbolic() bool {
 	for _, d := range m.Shape {
 		if d.expr != nil {
 			return true
 		}
 	}
 	for _, e := range m.Elems {
-		if e.isSymbolic() {
+		if e.IsSymbolic() {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package tracer
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // The layout of the operators in graphs. Behind the explicit arguments of each stand the lifted ones, one for each
 // lifted input of its bodies.
@@ -356,7 +359,29 @@ func (s *signature) branches(least, most, head int) ([]Meta, error) {
 			return nil, err
 		}
 	}
-	return results, nil
+	return outside(s.n.Graphs[0], results), nil
+}
+
+// outside returns metas of results as they are around the body g: a size that depends on data in it has no name there.
+func outside(g *Graph, results []Meta) []Meta {
+	known := map[string]bool{}
+	for _, n := range g.Inputs {
+		if n.Meta.Int != nil {
+			for _, name := range n.Meta.Int.Symbols() {
+				known[name] = true
+			}
+		}
+	}
+	for k, m := range results {
+		for i, d := range m.Shape {
+			if slices.ContainsFunc(d.Symbols(), func(name string) bool { return !known[name] }) {
+				shape := slices.Clone(results[k].Shape)
+				shape[i] = AnyInt()
+				results[k].Shape = shape
+			}
+		}
+	}
+	return results
 }
 
 func (s *signature) customVJP() ([]Meta, error) {

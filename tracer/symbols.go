@@ -14,11 +14,16 @@ func (t *SubgraphTracer) Int(i Int) (*Value, error) {
 	if name, ok := i.Symbol(); ok {
 		return t.symbolValue(name)
 	}
+	return t.Number(i), nil
+}
+
+// Number is Int for an expression, or for a constant that an operator takes or a body returns.
+func (t *SubgraphTracer) Number(i Int) *Value {
 	v := t.slabs.value()
 	v.owner, v.made = t, t.slabs.node()
 	v.made.Op, v.made.Meta = OpInt, Meta{Int: &i}
 	t.unused = append(t.unused, v.made)
-	return v, nil
+	return v
 }
 
 // symbolValue returns the integer that a symbol stands for. The size of a tensor becomes a node here, right behind
@@ -164,6 +169,9 @@ func (t *SubgraphTracer) bindInt(i Int) error {
 func (t *SubgraphTracer) inputInt(name string, m Meta) *Value {
 	n := t.placeholder(name, m)
 	v := t.base(n)
+	if _, constant := m.Int.Const(); !constant {
+		t.bind(m.Int.String(), n)
+	}
 	t.explicit = append(t.explicit, placeholder{value: v, node: n})
 	return v
 }
@@ -234,14 +242,14 @@ func (t *SubgraphTracer) claim(v *Value) {
 	}
 }
 
-// sectioned reports whether the bodies of an operator take their explicit inputs in sections, whose lengths are
-// attributes of its node, so that nothing may stand between them.
+// sectioned reports whether the bodies of an operator take their explicit inputs in sections, or are called with them
+// alone, so that nothing may stand between them.
 func sectioned(op string) bool {
 	switch op {
-	case "scan", "associative_scan", "while_loop", "while_sweeps", "for_loop", "map", "vmap", "custom_vjp":
-		return true
+	case "cond", "switch", "checkpoint", "subgraph", "trace", "compile":
+		return false
 	}
-	return false
+	return true
 }
 
 // adoptSymbols moves the symbols of an adopted root into the environment of the adopting one, under names that are

@@ -66,7 +66,6 @@ func TestAdviceOnStepwiseCanBeFollowed(t *testing.T) {
 		{hop.Checkpoint(scan(read, step)), []string{"Stepwise is refused", "not through Checkpoint"}},
 		{compiled(scan(read, step)), []string{"Stepwise is refused", "not through Compile"}},
 		{scan(cond(scan(read, step))), []string{"Stepwise is refused", "give scan Stepwise too"}},
-		{scan(func(x T) T { return x.Unsqueeze(0).Nonzero().Sum().To(hop.Float64) }), []string{"Nonzero", "give scan Stepwise too"}},
 	} {
 		refusedWith(t, func() { tc.f(s64(3)) }, tc.says...)
 	}

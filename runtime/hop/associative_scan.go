@@ -98,8 +98,8 @@ func (s *associativeScan) traced(m *hopTrace) []*Tensor {
 	element := s.xs.metas()
 	ins := s.sides(s.xs.leaves, s.xs.leaves)
 	b, _ := s.trace(m, s.body, ins, [][]tracer.Meta{element, element})
-	attrs := tracer.Attrs{{Key: "n_xs", Value: len(s.xs.leaves)}, {Key: "length", Value: s.xs.length}}
-	meta := tuple(stackedMetas(element, s.xs.length))
+	attrs := tracer.Attrs{{Key: "n_xs", Value: len(s.xs.leaves)}, tracer.IntAttr("length", s.xs.size)}
+	meta := tuple(stackedMetas(element, s.xs.size))
 	results := m.hop("associative_scan", []*tracer.Body{b}, s.xs.inputs(m, "xs", s.opts.reverse), attrs, meta, s.pos)
 	for j, t := range results {
 		if s.opts.reverse {

@@ -27,8 +27,8 @@ func (t *Tensor) Backward(opts ...Option) {
 		misuse("Backward", "tensor belongs to a body that runs Stepwise; use Grad inside bodies, or call Backward outside")
 	case !t.RequiresGrad():
 		misuse("Backward", "%s requires no grad; call SetRequiresGrad(true) on a tensor that it is made from", describe(t.meta()))
-	case t.NumElems() != 1:
-		misuse("Backward", "%s has %d elements; reduce it to one, e.g. with Sum", describe(t.meta()), t.NumElems())
+	case t.count() != 1:
+		misuse("Backward", "%s has %d elements; reduce it to one, e.g. with Sum", describe(t.meta()), t.count())
 	}
 	b := newBackward()
 	b.retain = o.retain
@@ -138,7 +138,7 @@ func (b *backward) add(e edge, t *Tensor, owned bool) {
 	case g.dense == nil:
 		g.dense, g.owned = t, owned
 	default:
-		b.gathered += t.NumElems()
+		b.gathered += t.count()
 		if b.mayWrite(g) && traced(t) == nil {
 			g.dense.AddInPlace(t)
 		} else {
@@ -159,22 +159,22 @@ func (b *backward) mayWrite(g *gradient) bool {
 	return g.owned && !b.onTape && traced(g.dense) == nil
 }
 
-// whole puts the parts of a gradient of the given type together; nil when there are none. Windows are written into one
+// whole puts the parts of a gradient together, which is of the type of of; nil when there are none. Windows are written into one
 // tensor, so that a result that was read slice by slice costs no more than one that was read as a whole.
-func (b *backward) whole(g *gradient, dt DType, shape []int) *Tensor {
+func (b *backward) whole(g *gradient, of *saved) *Tensor {
 	if g.windows == nil {
 		return g.dense
 	}
 	if tr := g.trace(); tr != nil {
 		sum := g.dense
 		if sum == nil {
-			sum = zerosOf(tr, tracer.TensorMeta(dt, shape...))
+			sum = zerosOf(tr, of.meta())
 		}
 		if !sum.IsContiguous() { // a window may be one on a whole storage
 			sum = sum.Clone()
 		}
 		for _, w := range g.windows {
-			b.gathered += w.dy.NumElems()
+			b.gathered += w.dy.count()
 			if w.into != nil {
 				sum = w.into(sum, false)
 				continue
@@ -184,18 +184,18 @@ func (b *backward) whole(g *gradient, dt DType, shape []int) *Tensor {
 		g.dense, g.owned, g.windows = sum, false, nil
 		return sum
 	}
-	sum := newTensor(dt, shape)
+	sum := of.zeros()
 	switch {
 	case g.dense == nil:
-		b.gathered += sum.NumElems()
+		b.gathered += sum.count()
 	case b.mayWrite(g):
 		sum = g.dense
 	default:
-		b.gathered += sum.NumElems()
+		b.gathered += sum.count()
 		sum.CopyFrom(g.dense)
 	}
 	for _, w := range g.windows {
-		b.gathered += w.dy.NumElems()
+		b.gathered += w.dy.count()
 		if w.into != nil {
 			sum = w.into(sum, !b.onTape)
 			continue
@@ -223,7 +223,7 @@ func (b *backward) run() {
 		delete(b.grads, n)
 		b.visited++
 		if _, ends := b.ends[n]; ends {
-			b.whole(&grads[0], n.in[0].dtype, n.in[0].shape)
+			b.whole(&grads[0], &n.in[0])
 			b.ends[n] = grads[0]
 			continue
 		}
@@ -244,7 +244,7 @@ func (b *backward) run() {
 
 // accumulate adds what has arrived at a leaf to its Grad.
 func (b *backward) accumulate(n *tapeNode, g *gradient) {
-	t := b.whole(g, n.dtype, n.shape)
+	t := b.whole(g, &saved{dtype: n.dtype, shape: n.shape})
 	n.adding.Lock() // several goroutines may run Backward on graphs that share a leaf
 	defer n.adding.Unlock()
 	switch {
@@ -270,7 +270,7 @@ func (b *backward) visit(n *tapeNode, grads []gradient) {
 	zero := true
 	for i := range grads {
 		zero = zero && grads[i].isZero()
-		c.grads[i] = b.whole(&grads[i], n.out[i].dtype, n.out[i].shape)
+		c.grads[i] = b.whole(&grads[i], &n.out[i])
 		c.owned[i] = grads[i].owned
 	}
 	if zero { // not the derivative of zeros, which may be NaN
@@ -322,7 +322,7 @@ func (b *backward) pass(n *tapeNode, grads []gradient) {
 			b.touch(s.next)
 			continue
 		}
-		b.add(s.next, b.whole(&grads[i], s.dtype, s.shape), grads[i].owned)
+		b.add(s.next, b.whole(&grads[i], &s), grads[i].owned)
 	}
 }
 

@@ -48,11 +48,13 @@ func (b *branching) stepwise(g *tag) []*Tensor {
 func (b *branching) traced(m *hopTrace) []*Tensor {
 	closed := make([]*tracer.Body, len(b.bodies))
 	outs := make([]group, len(b.bodies))
+	metas := make([][]tracer.Meta, len(b.bodies))
 	for k, bd := range b.bodies {
 		var groups []group
 		closed[k], groups = b.trace(m, bd, []group{b.operands}, [][]tracer.Meta{leafMetas(b.operands.leaves)})
 		outs[k] = groups[0]
 		outs[k].slot.Label = bd.spec.Words
+		metas[k] = leafMetas(outs[k].leaves)
 		if k > 0 {
 			if e := b.sameMeta(b.contract.SameMeta[0], &outs[k], &outs[0], bd.pos); e != nil {
 				panic(e)
@@ -61,7 +63,7 @@ func (b *branching) traced(m *hopTrace) []*Tensor {
 	}
 	b.out = outs[0].tree
 	ins := append([]*Tensor{m.input(b.head, "head")}, m.inputs(b.operands.leaves, "operand")...)
-	return m.hop(b.contract.Name, closed, ins, nil, tuple(leafMetas(outs[0].leaves)), b.pos)
+	return m.hop(b.contract.Name, closed, ins, nil, tuple(m.resultMetas(metas...)), b.pos)
 }
 
 // oneElement refuses a predicate or an index that is not one element of the right dtype.

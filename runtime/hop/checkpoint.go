@@ -39,7 +39,7 @@ func (h *hopCall) checkpoint(b *body, x group) group {
 	}, func(m *hopTrace) []*Tensor {
 		closed, outs := h.trace(m, b, []group{x}, [][]tracer.Meta{leafMetas(x.leaves)})
 		out = outs[0]
-		return m.hop(h.contract.Name, []*tracer.Body{closed}, m.inputs(x.leaves, "x"), nil, tuple(leafMetas(out.leaves)), h.pos)
+		return m.hop(h.contract.Name, []*tracer.Body{closed}, m.inputs(x.leaves, "x"), nil, tuple(m.resultMetas(leafMetas(out.leaves))), h.pos)
 	})
 	return out
 }
@@ -157,7 +157,7 @@ func recordOperator(name string, pos token.Position, operands, results, residual
 	outs := slices.Clone(results)
 	for i, t := range outs {
 		if t.DType().IsFloat() {
-			outs[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: onTrace})
+			outs[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.dims(), history: t.storage.rewritten(), traced: onTrace})
 		}
 	}
 	return outs

@@ -1,6 +1,8 @@
 package hop
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -92,25 +94,40 @@ func (c *Compiled[X, Y]) Programs() []*Program[X, Y] {
 	return list
 }
 
+// program returns the program for an argument, traced when there is none. Where sizes are open, several programs may have
+// one signature: they differ in the guards that their traces relied on, and the first whose guards hold is taken.
 func (c *Compiled[X, Y]) program(op string, x X) (*Program[X, Y], error) {
-	var key string
-	if err := Try(func() { key = signatureOf(op, x) }); err != nil {
+	var sig signature
+	if err := Try(func() { sig = signatureOf(op, x, c.options()) }); err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	w, known := c.programs[key]
-	if !known {
-		w = &compiling[X, Y]{done: make(chan struct{})}
-		c.remember(key, w)
-	}
-	c.mu.Unlock()
-	if known {
+	for turn := 0; ; turn++ {
+		key := sig.text
+		if turn > 0 {
+			key += "/" + strconv.Itoa(turn)
+		}
+		c.mu.Lock()
+		w, known := c.programs[key]
+		if !known {
+			w = &compiling[X, Y]{done: make(chan struct{})}
+			c.remember(key, w)
+		}
+		c.mu.Unlock()
+		if !known {
+			return c.compile(key, w, x)
+		}
 		<-w.done
 		if w.p == nil && w.err == nil { // the function panicked, or its goroutine ended
 			return c.program(op, x)
 		}
-		return w.p, w.err
+		if w.err != nil || !sig.open || w.p.p.accepts(&sig.in) {
+			return w.p, w.err
+		}
 	}
+}
+
+// compile traces f for x.
+func (c *Compiled[X, Y]) compile(key string, w *compiling[X, Y], x X) (*Program[X, Y], error) {
 	traced := false
 	defer func() {
 		if !traced || w.err != nil {
@@ -123,15 +140,19 @@ func (c *Compiled[X, Y]) program(op string, x X) (*Program[X, Y], error) {
 	return w.p, w.err
 }
 
-func (c *Compiled[X, Y]) remember(key string, w *compiling[X, Y]) {
-	limit := maxPrograms
-	var o traceOptions
+// options are those that the function was compiled with.
+func (c *Compiled[X, Y]) options() (o traceOptions) {
 	for _, opt := range c.opts {
 		if opt != nil {
 			opt.trace(&o)
 		}
 	}
-	if o.limit > 0 {
+	return o
+}
+
+func (c *Compiled[X, Y]) remember(key string, w *compiling[X, Y]) {
+	limit := maxPrograms
+	if o := c.options(); o.limit > 0 {
 		limit = o.limit
 	}
 	if c.programs == nil {
@@ -161,20 +182,42 @@ func (c *Compiled[X, Y]) forget(key string, w *compiling[X, Y]) {
 	}
 }
 
-// signatureOf is what a compiled function tells arguments apart by.
-func signatureOf(op string, x any) string {
-	leaves, tree, err := pytree.Flatten[Tensor](x)
+// signature is what a compiled function tells arguments apart by.
+type signature struct {
+	text string
+	open bool // sizes or integers are left open, so that guards decide, too
+	in   group
+}
+
+func signatureOf(op string, x any, o traceOptions) signature {
+	leaves, tree, err := pytree.Flatten(x, intLeaves)
 	if err != nil {
 		h := beginMethod("Compile", op, nil)
 		h.flatten(x, h.contract.Bodies[0].In[0], "argument")
 	}
+	s := signature{open: o.isDynamic(), in: group{leaves: leaves, tree: tree}}
 	var b strings.Builder
 	b.WriteString(tree.String())
 	for _, t := range leaves {
-		b.WriteString(" " + describe(t.meta()))
+		switch {
+		case t.isInt():
+			s.open = true
+		case o.isDynamic():
+			fmt.Fprintf(&b, " %s of %d", t.DType(), t.Rank())
+		default:
+			b.WriteString(" " + describe(t.meta()))
+		}
 		if t.RequiresGrad() {
 			b.WriteByte('\'')
 		}
 	}
-	return b.String()
+	s.text = b.String()
+	return s
+}
+
+// accepts reports whether the program was traced for an argument of these types and its guards hold.
+func (p *flatProgram) accepts(in *group) bool {
+	in.paths = in.tree.Paths()
+	known, diffs := p.bind(in)
+	return diffs == nil && p.holds(&hopCall{pos: userPosition()}, known, traceOf(in.leaves)) == nil
 }

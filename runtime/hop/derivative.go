@@ -3,6 +3,7 @@ package hop
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -22,7 +23,8 @@ import (
 // derivative is an operator's, for one set of operands that need a gradient.
 type derivative struct {
 	node    *tracer.Node
-	want    []bool // by operand
+	want    []bool         // by operand
+	sizes   map[string]int // what open sizes are in the example; empty for a node without
 	forward ready
 	// kept is the number of outputs of forward behind the results. keepsResults says that the results are kept instead.
 	kept         int
@@ -51,7 +53,11 @@ func derivativeOf(n *tracer.Node, ins []*Tensor) *derivative {
 	for i, t := range ins {
 		want[i] = t.RequiresGrad()
 	}
-	d := derivatives.get(n, want)
+	sizes := map[string]int{}
+	if tr := traceOf(ins); tr != nil {
+		sizes, _ = tr.Example(metasOf(n.Args))
+	}
+	d := derivatives.get(n, want, sizes)
 	d.once.Do(d.make)
 	return d
 }
@@ -175,7 +181,7 @@ func (d *derivative) record(givenAt []byte) *adjoint {
 		}
 	}
 	a := &adjoint{}
-	a.graph = graphOf(inputs, d.node.Pos, func(args []*Tensor) []*Tensor {
+	a.graph = graphOf(inputs, d.sizes, d.node.Pos, func(args []*Tensor) []*Tensor {
 		optional := make([]*Tensor, len(givenAt))
 		k := operands + d.kept
 		for i, is := range givenAt {
@@ -225,9 +231,14 @@ func (r *ready) on(args []*Tensor, long *longRun) []*Tensor {
 
 // graphOf records what f does with tensors of the given metas, and with nothing else, as a graph. Its results are
 // copied, so they may be what f was given.
-func graphOf(metas []tracer.Meta, pos token.Position, f func(args []*Tensor) []*Tensor) *tracer.Graph {
+func graphOf(metas []tracer.Meta, sizes map[string]int, pos token.Position, f func(args []*Tensor) []*Tensor) *tracer.Graph {
 	m := openTrace("main", nil, pos)
 	defer m.abandon()
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		if _, err := m.tr.NewSymbol(name, sizes[name]); err != nil {
+			panic(fromTracer(err))
+		}
+	}
 	args := make([]*Tensor, len(metas))
 	for i, meta := range metas {
 		args[i] = ofValue(m.tr.Input("a", meta, hopcheck.Place{}))
@@ -330,7 +341,11 @@ func zerosLike(t *Tensor) *Tensor { return zerosOf(traceOf([]*Tensor{t}), t.meta
 
 // zerosOf returns zeros of a type in a trace, as one element that is repeated.
 func zerosOf(tr *tracer.SubgraphTracer, m tracer.Meta) *Tensor {
-	return ofValue(valueIn(tr, newTensor(m.DType, nil))).Expand(hints(m)...)
+	sizes := make([]Int, len(m.Shape))
+	for i, d := range m.Shape {
+		sizes[i] = intIn(tr, d)
+	}
+	return ofValue(valueIn(tr, newTensor(m.DType, nil))).ExpandSym(sizes...)
 }
 
 // orZeros is g, or zeros like t.
@@ -355,7 +370,7 @@ func orAllZeros(grads, like []*Tensor, want []bool) []*Tensor {
 func copies(ts []*Tensor) []*Tensor {
 	list := make([]*Tensor, len(ts))
 	for i, t := range ts {
-		if t != nil {
+		if list[i] = t; t != nil && !t.isInt() {
 			list[i] = t.Clone()
 		}
 	}
@@ -375,7 +390,7 @@ type derivativeMemo struct {
 
 var derivatives derivativeMemo
 
-func (m *derivativeMemo) get(n *tracer.Node, want []bool) *derivative {
+func (m *derivativeMemo) get(n *tracer.Node, want []bool, sizes map[string]int) *derivative {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.buf = nodeGraph(n, metasOf(n.Args)).AppendText(m.buf[:0], true)
@@ -386,11 +401,14 @@ func (m *derivativeMemo) get(n *tracer.Node, want []bool) *derivative {
 			m.buf = append(m.buf, '0')
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		m.buf = fmt.Appendf(m.buf, " %s=%d", name, sizes[name])
+	}
 	if d := m.byKey[string(m.buf)]; d != nil {
 		return d
 	}
 	key := string(m.buf)
-	d := &derivative{node: n, want: want, adjoints: map[string]*adjoint{}}
+	d := &derivative{node: n, want: want, sizes: sizes, adjoints: map[string]*adjoint{}}
 	if m.byKey == nil {
 		m.byKey = map[string]*derivative{}
 	}

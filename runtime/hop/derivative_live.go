@@ -105,6 +105,9 @@ func liftedFrom(n *tracer.Node) int {
 }
 
 func readsInput(g *tracer.Graph, in *tracer.Node) bool {
+	if in.Meta.Int != nil && sizesMention(g, in.Meta.Int.Symbols()) {
+		return true
+	}
 	return slices.Contains(g.Outputs, in) || slices.ContainsFunc(g.Nodes, func(n *tracer.Node) bool { return slices.Contains(n.Args, in) })
 }
 
@@ -129,7 +132,7 @@ func pulledBack(g *tracer.Graph, want []bool) *tracer.Graph {
 			metas = append(metas, out.Meta)
 		}
 	}
-	return graphOf(metas, g.Inputs[0].Pos, func(args []*Tensor) []*Tensor {
+	return graphOf(metas, nil, g.Inputs[0].Pos, func(args []*Tensor) []*Tensor {
 		cotangents, k := make([]*Tensor, len(g.Outputs)), len(g.Inputs)
 		for i, out := range g.Outputs {
 			if out.Meta.DType.IsFloat() {
@@ -149,4 +152,26 @@ func derivativeReads(g *tracer.Graph, want []bool) []bool {
 		reads[i] = readsInput(pulled, pulled.Inputs[i])
 	}
 	return reads
+}
+
+// sizesMention reports whether a shape or an attribute of g, or of its bodies, mentions one of the symbols.
+func sizesMention(g *tracer.Graph, names []string) bool {
+	replaced := map[string]tracer.Int{}
+	for _, name := range names {
+		replaced[name] = tracer.Const(0)
+	}
+	for _, n := range slices.Concat(g.Inputs, g.Nodes) {
+		if n.Meta.Int == nil && !n.Meta.Equal(n.Meta.Replace(replaced)) {
+			return true
+		}
+		for _, a := range n.Attrs.Replace(replaced) {
+			if !sameAttr(a, tracer.Attr{Key: a.Key, Value: n.Attrs.Get(a.Key)}) {
+				return true
+			}
+		}
+		if slices.ContainsFunc(n.Graphs, func(b *tracer.Graph) bool { return sizesMention(b, names) }) {
+			return true
+		}
+	}
+	return false
 }

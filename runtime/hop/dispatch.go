@@ -72,7 +72,7 @@ func prepare(op *opRow, name string, attrs tracer.Attrs, ts []*Tensor) *call {
 		m, sizes = t.metaIn(sizes)
 		c.metas = append(c.metas, m)
 	}
-	c.inf = inference{op: op, In: c.metas, Attrs: attrs}
+	c.inf = inference{op: op, In: c.metas, Attrs: attrs, sizes: c.trace}
 	if err := op.Infer(&c.inf); err != nil {
 		misuse(name, "%s", err)
 	}
@@ -98,6 +98,10 @@ func (t *Tensor) meta() tracer.Meta {
 func (t *Tensor) metaIn(sizes []tracer.Int) (tracer.Meta, []tracer.Int) {
 	if t.value != nil {
 		return t.value.Meta(), sizes
+	}
+	if t.storage.integer {
+		n := tracer.Const(int(element[int64](t)))
+		return tracer.Meta{Int: &n}, sizes
 	}
 	start := len(sizes)
 	for _, n := range t.shape {

@@ -8,7 +8,7 @@
 //
 // Bodies run traced unless [Stepwise] is given: the body is called once on tensors without data, what it does becomes a
 // graph, the contract is checked on the graph, and the graph is compiled and run. Arguments of HOPs are pytrees: a
-// *Tensor, [None], or a struct with exported fields, slice, array or string-keyed map of pytrees.
+// *Tensor, an [Int], [None], or a struct with exported fields, slice, array or string-keyed map of pytrees.
 //
 // Ops and HOPs panic with an *[Error] on misuse, as matrix packages do, so that formulas stay formulas; [Try] turns the
 // panic into an error.
@@ -27,8 +27,26 @@
 //	program.go, compile.go: functions that are traced once
 //	op.go and ops_*.go are the op table; methods_gen.go, api.txt and the tests over all ops are derived from it.
 //
+//	int.go, sym_*.go: integers of a trace, open sizes; see below
+//
 // What decides where an op runs is its operands: there is no mode. A traced tensor knows its trace, a tensor of a
 // stepwise run its tag, a tensor that needs a gradient its place on the tape.
+//
+// # Open sizes
+//
+// A program traced with [DynamicDims] or [WithDims] has symbols for sizes. They live in the metas of traced tensors; a
+// traced tensor's own shape holds the sizes of the example, which [Tensor.Dim], Shape and NumElems hand out at the price of
+// a guard, and [Tensor.SymDim] does not. Shape rules decide about symbols by the example and leave a guard where they had
+// a choice (infer_sizes.go).
+//
+// A call binds the symbols from its argument, checks the guards, and puts the sizes in place; every op is checked again
+// with constants, so what a trace took for granted is never more than a message. The graph that is left is planned like
+// any other and kept for the next call with these sizes (sym_sizes.go). For the executor integers are int64 scalars and
+// guards on data are ops that fail (sym_lower.go). Where a size depends on data, as after [Tensor.Nonzero], the graph runs
+// op by op, with plans for the operators whose sizes are known by then (sym_interpret.go). A graph without symbols takes
+// none of these turns.
+//
+// A derivative that is recorded into a graph is built of open sizes; that of a loop fixes them by guards instead.
 //
 // # What the runtime cannot see
 //

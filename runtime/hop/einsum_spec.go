@@ -102,20 +102,20 @@ func lettersOnce(text string) string {
 }
 
 // sizes returns the size of each letter. Dims of one letter are equal; those of different operands may be 1.
-func (s einsumSpec) sizes(in []tracer.Meta) (map[rune]tracer.Int, error) {
+func (s einsumSpec) sizes(c *inference, in []tracer.Meta) (map[rune]tracer.Int, error) {
 	size := map[rune]tracer.Int{}
 	for i, w := range s.words {
 		own := map[rune]tracer.Int{}
 		for d, l := range w {
 			n := in[i].Shape[d]
-			if first, ok := own[l]; ok && !sameSize(first, n) {
+			if first, ok := own[l]; ok && !c.sameSize(first, n) {
 				return nil, fmt.Errorf("letter %c is %v and %v in operand %d %q, which is %s; a diagonal needs equal sizes", l, first, n, i, w, describe(in[i]))
 			}
 			own[l] = n
 			switch old, ok := size[l]; {
 			case !ok || isSize(old, 1):
 				size[l] = n
-			case !sameSize(old, n) && !isSize(n, 1):
+			case !isSize(n, 1) && !c.sameSize(old, n):
 				return nil, fmt.Errorf("letter %c is %v in operand %d %q, which is %s, and %v before; make both equal or one of them 1", l, n, i, w, describe(in[i]), old)
 			}
 		}
@@ -136,7 +136,7 @@ func contracted(c *inference) error {
 	if err != nil {
 		return err
 	}
-	size, err := spec.sizes(c.In)
+	size, err := spec.sizes(c, c.In)
 	if err != nil {
 		return fmt.Errorf("spec %q: %w", given, err)
 	}

@@ -76,7 +76,7 @@ func fastReduction(op *opRow, attrs tracer.Attrs, ts []*Tensor) *Tensor {
 	}
 	t := ts[0]
 	dims, _ := attrs[0].Value.([]int)
-	if len(dims) > 0 || t.NumElems() == 0 {
+	if len(dims) > 0 || t.count() == 0 {
 		return nil
 	}
 	dt := op.reducedResult(t.storage.dtype)
@@ -112,7 +112,7 @@ func fastWrite(op *opRow, attrs tracer.Attrs, ts []*Tensor) bool {
 		f.In = append(f.In, t.array())
 	}
 	f.Attrs = attrs
-	if op.checked(dt) && dst.NumElems() > 0 {
+	if op.checked(dt) && dst.count() > 0 {
 		// A kernel that can fail must not leave half of its work behind.
 		f.release()
 		return false

@@ -408,9 +408,6 @@ func (f *function) doc(b *bytes.Buffer, tensors int) error {
 	if indexes[r.infer] {
 		errors += ", and for an index out of range, with its position"
 	}
-	if r.has["DataDependent"] {
-		errors += ", and in a traced body"
-	}
 	if f.writes {
 		errors += ", an expanded receiver, or a leaf that requires grad (HOP602)"
 	}

@@ -190,7 +190,7 @@ func (l *linear) push(directions []*Tensor) []*Tensor {
 		if !t.DType().IsFloat() {
 			continue
 		}
-		zeros := newTensor(t.DType(), t.shape)
+		zeros := zerosFor(t)
 		if tr := traceOf([]*Tensor{t}); tr != nil {
 			zeros = ofValue(valueIn(tr, zeros))
 		}

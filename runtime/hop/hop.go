@@ -56,7 +56,7 @@ func (g *group) place(i int) hopcheck.Place {
 
 // flatten takes v apart. what names it in errors.
 func (h *hopCall) flatten(v any, slot hopcheck.Slot, what string) group {
-	leaves, tree, err := pytree.Flatten[Tensor](v)
+	leaves, tree, err := pytree.Flatten(v, intLeaves)
 	if err != nil {
 		var le *pytree.LeafError
 		path := ""
@@ -123,7 +123,7 @@ func (h *hopCall) containers(b *body, ins []group, given [][]*Tensor, touched []
 			}
 		} else {
 			for i, t := range given[k] {
-				if after.leaves[i] != t {
+				if after.leaves[i] != t && !sameInt(after.leaves[i], t) {
 					places = append(places, ins[k].place(i))
 				}
 			}
@@ -148,8 +148,8 @@ func (h *hopCall) sameMeta(rule hopcheck.MetaRule, got, want *group, pos token.P
 	}
 	if len(diffs) == 0 {
 		for i, t := range got.leaves {
-			a, b := t.meta(), want.leaves[i].meta()
-			if !a.Equal(b) {
+			if !equalMeta(t, want.leaves[i]) {
+				a, b := t.meta(), want.leaves[i].meta()
 				diffs = append(diffs, hopcheck.Difference{Got: got.place(i), Want: want.place(i), GotValue: describe(a), WantValue: describe(b)})
 			}
 		}

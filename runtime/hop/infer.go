@@ -31,7 +31,7 @@ func broadcast(c *inference) error {
 	if err := sameDTypes(c.In...); err != nil {
 		return err
 	}
-	shape, err := broadcastShapes(c.In...)
+	shape, err := c.broadcastShapes(c.In...)
 	c.Out = tracer.Meta{DType: c.In[0].DType, Shape: shape}
 	return err
 }
@@ -51,7 +51,7 @@ func choose(c *inference) error {
 	if err := sameDTypes(c.In[1:]...); err != nil {
 		return err
 	}
-	shape, err := broadcastShapes(c.In...)
+	shape, err := c.broadcastShapes(c.In...)
 	c.Out = tracer.Meta{DType: c.In[1].DType, Shape: shape}
 	return err
 }
@@ -102,8 +102,8 @@ func filling(c *inference) error {
 	if err := sameDTypes(c.In...); err != nil {
 		return err
 	}
-	shape, err := broadcastShapes(c.In...)
-	if err != nil || !sameSizes(shape, c.In[0].Shape) {
+	shape, err := c.broadcastShapes(c.In...)
+	if err != nil || !c.sameSizes(shape, c.In[0].Shape) {
 		return fmt.Errorf("source %s does not broadcast to receiver %s; reshape or reduce the source", describe(c.In[1]), describe(c.In[0]))
 	}
 	return sameAs(0)(c)
@@ -125,62 +125,11 @@ func dtypeName(d DType) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// broadcastShapes aligns shapes at their last dim; a size 1 stretches, as in NumPy.
-func broadcastShapes(in ...tracer.Meta) ([]tracer.Int, error) {
-	rank := 0
-	for _, m := range in {
-		rank = max(rank, len(m.Shape))
-	}
-	out := make([]tracer.Int, rank)
-	for i := range out {
-		out[i] = tracer.Const(1)
-	}
-	for _, m := range in {
-		lead := rank - len(m.Shape)
-		for i, d := range m.Shape {
-			switch at := lead + i; {
-			case sameSize(out[at], d) || isSize(d, 1):
-			case isSize(out[at], 1):
-				out[at] = d
-			default:
-				return nil, fmt.Errorf("shapes %s do not broadcast: sizes %v and %v in dim %d; make them equal or one of them 1",
-					shapesText(in), out[at], d, at-rank)
-			}
-		}
-	}
-	return out, nil
-}
-
-// sameSize reports whether two sizes are known to be equal.
-func sameSize(a, b tracer.Int) bool {
-	x, okA := a.Const()
-	y, okB := b.Const()
-	if okA && okB {
-		return x == y
-	}
-	return a.Same(b)
-}
-
-// isSize reports whether a is the constant n.
-func isSize(a tracer.Int, n int) bool {
-	x, ok := a.Const()
-	return ok && x == n
-}
-
-func sameSizes(a, b []tracer.Int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !sameSize(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 // describe prints a meta as messages do: float32[8 16].
 func describe(m tracer.Meta) string {
+	if m.Int != nil {
+		return "an int"
+	}
 	return m.DType.String() + shapeText(m.Shape)
 }
 

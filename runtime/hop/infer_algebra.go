@@ -10,13 +10,13 @@ import (
 // Shape rules of linear algebra on stacks of matrices, and of convolution.
 
 // square refuses an operand that is no stack of square matrices and returns its batch dims and its size.
-func square(m tracer.Meta) ([]tracer.Int, tracer.Int, error) {
+func square(c *inference, m tracer.Meta) ([]tracer.Int, tracer.Int, error) {
 	rank := len(m.Shape)
 	if rank < 2 {
 		return nil, tracer.Int{}, fmt.Errorf("operand is %s; want a matrix in the last two dims, e.g. through Unsqueeze", describe(m))
 	}
 	rows, cols := m.Shape[rank-2], m.Shape[rank-1]
-	if !sameSize(rows, cols) {
+	if !c.sameSize(rows, cols) {
 		return nil, tracer.Int{}, fmt.Errorf("operand is %s with %v rows and %v columns; want a square matrix in the last two dims", describe(m), rows, cols)
 	}
 	return m.Shape[:rank-2], rows, nil
@@ -24,7 +24,7 @@ func square(m tracer.Meta) ([]tracer.Int, tracer.Int, error) {
 
 // squareKept is the rule of ops from square matrices to such.
 func squareKept(c *inference) error {
-	if _, _, err := square(c.In[0]); err != nil {
+	if _, _, err := square(c, c.In[0]); err != nil {
 		return err
 	}
 	return sameAs(0)(c)
@@ -32,7 +32,7 @@ func squareKept(c *inference) error {
 
 // determined is the rule of determinants.
 func determined(c *inference) error {
-	batch, _, err := square(c.In[0])
+	batch, _, err := square(c, c.In[0])
 	c.Out = tracer.Meta{DType: c.In[0].DType, Shape: batch}
 	return err
 }
@@ -43,7 +43,7 @@ func solvedFor(c *inference) error {
 		return err
 	}
 	a, b := c.In[0], c.In[1]
-	batch, n, err := square(a)
+	batch, n, err := square(c, a)
 	if err != nil {
 		return err
 	}
@@ -52,10 +52,10 @@ func solvedFor(c *inference) error {
 		return fmt.Errorf("right-hand side is %s; want a vector, or a matrix in the last two dims", describe(b))
 	}
 	at := max(rank-2, 0)
-	if !sameSize(b.Shape[at], n) {
+	if !c.sameSize(b.Shape[at], n) {
 		return fmt.Errorf("matrix is %s, right-hand side %s with %v rows; make the rows %v", describe(a), describe(b), b.Shape[at], n)
 	}
-	lead, err := broadcastShapes(tracer.Meta{Shape: batch}, tracer.Meta{Shape: b.Shape[:at]})
+	lead, err := c.broadcastShapes(tracer.Meta{Shape: batch}, tracer.Meta{Shape: b.Shape[:at]})
 	if err != nil {
 		return fmt.Errorf("batches of %s and %s: %w", describe(a), describe(b), err)
 	}
@@ -109,7 +109,7 @@ func convShapes(c *inference, w tracer.Meta, channels tracer.Int, signal tracer.
 		return o, k, fmt.Errorf("filters are %s; want [filters channels/groups taps]", describe(w))
 	}
 	o, k = w.Shape[0], w.Shape[2]
-	if !sameSize(w.Shape[1].Mul(tracer.Const(groups)), channels) {
+	if !c.sameSize(w.Shape[1].Mul(tracer.Const(groups)), channels) {
 		return o, k, fmt.Errorf("signal %s has %v channels, filters %s see %v in each of %d groups; make channels the product", describe(signal), channels, describe(w), w.Shape[1], groups)
 	}
 	if !isSize(o.Mod(tracer.Const(groups)), 0) {
@@ -167,7 +167,7 @@ func convolvedInput(c *inference) error {
 	if err != nil {
 		return err
 	}
-	if !sameSize(o, dy.Shape[rank-2]) || !sameSize(convResult(c, tracer.Const(length), k), dy.Shape[rank-1]) {
+	if !c.sameSize(o, dy.Shape[rank-2]) || !c.sameSize(convResult(c, tracer.Const(length), k), dy.Shape[rank-1]) {
 		return fmt.Errorf("gradient %s is not that of a result of filters %s on %s", describe(dy), describe(w), describe(x))
 	}
 	c.Out = x
@@ -184,7 +184,7 @@ func convolvedWeight(c *inference) error {
 	}
 	x, dy, taps := c.In[0], c.In[1], c.Attrs.Int("taps")
 	rank := len(x.Shape)
-	if rank < 2 || len(dy.Shape) != rank || !sameSizes(x.Shape[:rank-2], dy.Shape[:rank-2]) {
+	if rank < 2 || len(dy.Shape) != rank || !c.sameSizes(x.Shape[:rank-2], dy.Shape[:rank-2]) {
 		return fmt.Errorf("signal is %s, gradient %s; want [... channels size] and [... filters size]", describe(x), describe(dy))
 	}
 	groups := tracer.Const(c.Attrs.Int("groups"))
@@ -193,7 +193,7 @@ func convolvedWeight(c *inference) error {
 	if _, _, err := convShapes(c, w, channels, x); err != nil {
 		return err
 	}
-	if !sameSize(convResult(c, x.Shape[rank-1], tracer.Const(taps)), dy.Shape[rank-1]) {
+	if !c.sameSize(convResult(c, x.Shape[rank-1], tracer.Const(taps)), dy.Shape[rank-1]) {
 		return fmt.Errorf("gradient %s is not that of a result of filters %s on %s", describe(dy), describe(w), describe(x))
 	}
 	c.Out = w

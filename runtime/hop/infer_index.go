@@ -21,16 +21,17 @@ func indexDType(m tracer.Meta) error {
 
 // alongDims compares a tensor with an index that agrees with it, or broadcasts, in all dims but one. It returns the
 // sizes of the tensor, those of the index where the tensor has 1.
-func alongDims(t, index tracer.Meta, dim int) ([]tracer.Int, error) {
+func alongDims(c *inference, t, index tracer.Meta, dim int) ([]tracer.Int, error) {
 	if len(t.Shape) != len(index.Shape) {
 		return nil, fmt.Errorf("index is %s, tensor is %s; want as many dims, e.g. through Unsqueeze", describe(index), describe(t))
 	}
 	out := slices.Clone(t.Shape)
 	for d, n := range index.Shape {
 		switch {
-		case d == dim || sameSize(n, out[d]) || isSize(n, 1):
+		case d == dim || isSize(n, 1):
 		case isSize(out[d], 1):
 			out[d] = n
+		case c.sameSize(n, out[d]):
 		default:
 			return nil, fmt.Errorf("index is %s, tensor is %s: sizes %v and %v differ in dim %d; make them equal or one of them 1",
 				describe(index), describe(t), n, out[d], d)
@@ -49,7 +50,7 @@ func gathered(c *inference) error {
 	if err := indexDType(index); err != nil {
 		return err
 	}
-	shape, err := alongDims(t, index, d)
+	shape, err := alongDims(c, t, index, d)
 	if err != nil {
 		return err
 	}
@@ -97,15 +98,15 @@ func scattered(c *inference) error {
 	if err := sameDTypes(t, src); err != nil {
 		return err
 	}
-	shape, err := alongDims(t, index, d)
+	shape, err := alongDims(c, t, index, d)
 	if err != nil {
 		return err
 	}
-	if !sameSizes(shape, t.Shape) {
+	if !c.sameSizes(shape, t.Shape) {
 		return fmt.Errorf("index is %s, tensor is %s; the tensor does not broadcast, Expand and Clone it first", describe(index), describe(t))
 	}
 	shape[d] = index.Shape[d]
-	if wide, err := broadcastShapes(tracer.Meta{Shape: shape}, src); err != nil || !sameSizes(wide, shape) {
+	if wide, err := c.broadcastShapes(tracer.Meta{Shape: shape}, src); err != nil || !c.sameSizes(wide, shape) {
 		return fmt.Errorf("src is %s, index is %s over tensor %s; src must broadcast to shape %s", describe(src), describe(index), describe(t), shapeText(shape))
 	}
 	return sameAs(0)(c)
@@ -150,7 +151,7 @@ func putIndex(c *inference) error {
 	if err := sameDTypes(t, v); err != nil {
 		return err
 	}
-	if wide, err := broadcastShapes(slice, v); err != nil || !sameSizes(wide, slice.Shape) {
+	if wide, err := c.broadcastShapes(slice, v); err != nil || !c.sameSizes(wide, slice.Shape) {
 		return fmt.Errorf("value is %s; it must broadcast to the slice %s of %s", describe(v), describe(slice), describe(t))
 	}
 	return sameAs(0)(c)

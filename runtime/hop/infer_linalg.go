@@ -28,10 +28,10 @@ func multiplied(c *inference) error {
 	if n := len(b.Shape); n > 1 {
 		batchB, meet, tail = b.Shape[:n-2], b.Shape[n-2], b.Shape[n-1:]
 	}
-	if !sameSize(inner, meet) {
+	if !c.sameSize(inner, meet) {
 		return fmt.Errorf("operands are %s and %s: inner sizes %v and %v differ; make them equal, e.g. with T", describe(a), describe(b), inner, meet)
 	}
-	batch, err := broadcastShapes(tracer.Meta{Shape: batchA}, tracer.Meta{Shape: batchB})
+	batch, err := c.broadcastShapes(tracer.Meta{Shape: batchA}, tracer.Meta{Shape: batchB})
 	if err != nil {
 		return fmt.Errorf("batches of %s and %s: %w", describe(a), describe(b), err)
 	}
@@ -44,7 +44,7 @@ func dotted(c *inference) error {
 	if err := vectors(c); err != nil {
 		return err
 	}
-	if !sameSize(c.In[0].Shape[0], c.In[1].Shape[0]) {
+	if !c.sameSize(c.In[0].Shape[0], c.In[1].Shape[0]) {
 		return fmt.Errorf("operands are %s and %s; make their sizes equal", describe(c.In[0]), describe(c.In[1]))
 	}
 	c.Out = tracer.Meta{DType: c.In[0].DType}

@@ -52,22 +52,33 @@ func drawn(c *inference) error {
 
 // ownDims makes a result of the attribute "dims", of which it keeps a copy: the caller may change its slice.
 func ownDims(c *inference, dt DType) error {
-	dims := slices.Clone(c.Attrs.Ints("dims"))
-	c.set("dims", dims)
-	return ofDims(c, dt, dims)
+	dims, err := c.sizesAttr("dims")
+	if err != nil {
+		return err
+	}
+	dims = slices.Clone(dims)
+	c.setSizes("dims", dims)
+	return ofSizes(c, dt, dims)
 }
 
 // ofDims makes a result of given dims.
 func ofDims(c *inference, dt DType, dims []int) error {
+	return ofSizes(c, dt, tracer.TensorMeta(dt, dims...).Shape)
+}
+
+// ofSizes makes a result of given sizes.
+func ofSizes(c *inference, dt DType, dims []tracer.Int) error {
 	for i, d := range dims {
-		if d < 0 {
-			return fmt.Errorf("size %d of dim %d in %v; sizes are 0 or more", d, i, dims)
+		if !c.atMost(tracer.Const(0), d) {
+			return fmt.Errorf("size %v of dim %d in %s; sizes are 0 or more", d, i, sizesText(dims))
 		}
 	}
-	if _, ok := numElems(dt, dims); !ok {
-		return fmt.Errorf("%s%v is larger than memory can be; use smaller sizes", dt, dims)
+	c.Out = tracer.Meta{DType: dt, Shape: dims}
+	if known, ok := c.Out.ConstShape(); ok {
+		if _, ok := numElems(dt, known); !ok {
+			return fmt.Errorf("%s%v is larger than memory can be; use smaller sizes", dt, known)
+		}
 	}
-	c.Out = tracer.TensorMeta(dt, dims...)
 	return nil
 }
 

@@ -16,16 +16,24 @@ func narrowed(c *inference) error {
 	if err != nil {
 		return err
 	}
-	start, length := c.Attrs.Int("start"), c.Attrs.Int("length")
-	n, known := m.Shape[d].Const()
-	if known && -n <= start && start < 0 {
-		start += n
-		c.set("start", start)
+	start, err := c.sizeAttr("start")
+	if err != nil {
+		return err
 	}
-	if start < 0 || length < 0 || known && (start > n || length > n-start) {
-		return fmt.Errorf("elements %d to %d of dim %d of %s; want a part of 0 to %v", start, start+length, d, describe(m), m.Shape[d])
+	length, err := c.sizeAttr("length")
+	if err != nil {
+		return err
 	}
-	c.Out = resized(m, d, tracer.Const(length))
+	n := m.Shape[d]
+	size, known := n.Const()
+	if at, ok := start.Const(); ok && known && -size <= at && at < 0 {
+		start = tracer.Const(at + size)
+		c.set("start", at+size)
+	}
+	if !c.atMost(tracer.Const(0), start) || !c.atMost(tracer.Const(0), length) || !c.atMost(start, n) || !c.atMost(length, n.Sub(start)) {
+		return fmt.Errorf("elements %v to %v of dim %d of %s; want a part of 0 to %v", start, start.Add(length), d, describe(m), n)
+	}
+	c.Out = resized(m, d, length)
 	return nil
 }
 
@@ -47,31 +55,45 @@ func sliced(c *inference) error {
 	if step < 1 {
 		return fmt.Errorf("step is %d; want 1 or more, and Flip(%d) for the other direction", step, d)
 	}
-	start, stop := c.Attrs.Int("start"), c.Attrs.Int("stop")
-	n, known := m.Shape[d].Const()
-	if !known {
-		if start < 0 || stop < 0 {
-			return fmt.Errorf("start %d and stop %d of dim %d, whose size %v is symbolic; count from the front", start, stop, d, m.Shape[d])
-		}
-		length := m.Shape[d].Min(tracer.Const(stop)).Sub(tracer.Const(start)).Add(tracer.Const(step - 1)).FloorDiv(tracer.Const(step))
-		c.Out = resized(m, d, length.Max(tracer.Const(0)))
-		return nil
+	start, err := c.sizeAttr("start")
+	if err != nil {
+		return err
 	}
-	clip := func(i int) int {
-		if i < 0 {
-			i += n
-		}
-		return min(max(i, 0), n)
+	stop, err := c.sizeAttr("stop")
+	if err != nil {
+		return err
 	}
-	start, stop = clip(start), clip(stop)
-	c.set("start", start)
-	c.set("stop", stop)
-	length := 0
-	if stop > start {
-		length = (stop-start-1)/step + 1
+	if start, err = c.clipped("start", start, m.Shape[d]); err != nil {
+		return err
 	}
-	c.Out = resized(m, d, tracer.Const(length))
+	if stop, err = c.clipped("stop", stop, m.Shape[d]); err != nil {
+		return err
+	}
+	zero, by := tracer.Const(0), tracer.Const(step)
+	c.Out = resized(m, d, stop.Sub(start).Add(tracer.Const(step-1)).FloorDiv(by).Max(zero))
 	return nil
+}
+
+// clipped brings the attribute key, the place i of a dim of size n, to 0…n; a negative one counts from the end. What is
+// constant is stored, what is not is clipped again when sizes are known.
+func (c *inference) clipped(key string, i, n tracer.Int) (tracer.Int, error) {
+	at, constant := i.Const()
+	size, known := n.Const()
+	switch {
+	case constant && known:
+		if at < 0 {
+			at += size
+		}
+		at = min(max(at, 0), size)
+		c.set(key, at)
+		return tracer.Const(at), nil
+	case constant && at < 0, !constant && !c.atMost(tracer.Const(0), i):
+		return i, fmt.Errorf("%s %v of a dim of size %v, which is symbolic; count from the front", key, i, n)
+	}
+	if d, ok := i.Sub(n).Const(); ok && d <= 0 {
+		return i, nil
+	}
+	return i.Min(n), nil
 }
 
 func selected(c *inference) error {
@@ -80,14 +102,18 @@ func selected(c *inference) error {
 	if err != nil {
 		return err
 	}
-	i := c.Attrs.Int("index")
-	n, known := m.Shape[d].Const()
-	if known && -n <= i && i < 0 {
-		i += n
-		c.set("index", i)
+	i, err := c.sizeAttr("index")
+	if err != nil {
+		return err
 	}
-	if i < 0 || known && i >= n {
-		return fmt.Errorf("index %d of dim %d of %s; want %d to %d", i, d, describe(m), -n, n-1)
+	n := m.Shape[d]
+	size, known := n.Const()
+	if at, ok := i.Const(); ok && known && -size <= at && at < 0 {
+		i = tracer.Const(at + size)
+		c.set("index", at+size)
+	}
+	if !c.atMost(tracer.Const(0), i) || !c.atMost(i.Add(tracer.Const(1)), n) {
+		return fmt.Errorf("index %v of dim %d of %s; want %v to %v", i, d, describe(m), n.Neg(), n.Sub(tracer.Const(1)))
 	}
 	c.Out = tracer.Meta{DType: m.DType, Shape: dropDims(m.Shape, []int{d}, false)}
 	return nil
@@ -131,71 +157,79 @@ func permuted(c *inference) error {
 // expanded stretches dims of size 1 to the attribute "dims"; -1 keeps a size.
 func expanded(c *inference) error {
 	m := c.In[0]
-	dims := slices.Clone(c.Attrs.Ints("dims"))
+	dims, err := c.sizesAttr("dims")
+	if err != nil {
+		return err
+	}
 	lead := len(dims) - len(m.Shape)
 	if lead < 0 {
-		return fmt.Errorf("%d dims %v for %s; give %d or more", len(dims), dims, describe(m), len(m.Shape))
+		return fmt.Errorf("%d dims %s for %s; give %d or more", len(dims), sizesText(dims), describe(m), len(m.Shape))
 	}
-	shape := make([]tracer.Int, len(dims))
+	shape := slices.Clone(dims)
 	for i, n := range dims {
-		shape[i] = tracer.Const(n)
 		if i < lead {
-			if n < 0 {
-				return fmt.Errorf("size %d of the new dim %d in %v; give its size", n, i, dims)
+			if !c.atMost(tracer.Const(0), n) {
+				return fmt.Errorf("size %v of the new dim %d in %s; give its size", n, i, sizesText(dims))
 			}
 			continue
 		}
 		switch old := m.Shape[i-lead]; {
-		case n == -1:
+		case isSize(n, -1):
 			shape[i] = old
-			if k, ok := old.Const(); ok {
-				dims[i] = k
-			}
-		case n < 0 || !isSize(old, n) && !isSize(old, 1):
-			return fmt.Errorf("%s does not expand to %v: size %v in dim %d; only size 1 stretches, -1 keeps a size", describe(m), dims, old, i-lead)
+		case isSize(old, 1) && c.atMost(tracer.Const(0), n):
+		case isNegative(n) || !c.sameSize(old, n):
+			return fmt.Errorf("%s does not expand to %s: size %v in dim %d; only size 1 stretches, -1 keeps a size", describe(m), sizesText(dims), old, i-lead)
 		}
 	}
-	c.set("dims", dims)
+	c.setSizes("dims", shape)
 	c.Out = tracer.Meta{DType: m.DType, Shape: shape}
 	return nil
 }
 
 // reshaped gives the elements the shape of the attribute "dims", in which one -1 is computed.
 func reshaped(c *inference) error {
-	dims := slices.Clone(c.Attrs.Ints("dims"))
-	m, known, unknown := c.In[0], 1, -1
+	dims, err := c.sizesAttr("dims")
+	if err != nil {
+		return err
+	}
+	m, known, unknown := c.In[0], tracer.Const(1), -1
 	for i, n := range dims {
-		switch {
-		case n == -1 && unknown < 0:
+		switch size, constant := n.Const(); {
+		case constant && size == -1 && unknown < 0:
 			unknown = i
-		case n < 0:
-			return fmt.Errorf("size %d in %v; sizes are 0 or more, and one may be -1", n, dims)
+		case !c.atMost(tracer.Const(0), n):
+			return fmt.Errorf("size %v in %s; sizes are 0 or more, and one may be -1", n, sizesText(dims))
 		default:
-			k, ok := numElems(m.DType, []int{known, n})
-			if !ok {
-				return fmt.Errorf("shape %v has more elements than memory can hold, tensor is %s", dims, describe(m))
+			if so, ok := known.Const(); ok && constant {
+				if _, fits := numElems(m.DType, []int{so, size}); !fits {
+					return fmt.Errorf("shape %s has more elements than memory can hold, tensor is %s", sizesText(dims), describe(m))
+				}
 			}
-			known = k
+			known = known.Mul(n)
 		}
 	}
-	total := elements(m)
-	count, constant := total.Const()
+	shape, total := slices.Clone(dims), elements(m)
 	switch {
-	case unknown >= 0 && known == 0:
-		return fmt.Errorf("-1 in %v has no one answer beside a size 0; give all sizes", dims)
-	case unknown >= 0 && isSize(total.Mod(tracer.Const(known)), 0):
-		if constant {
-			dims[unknown] = count / known
+	case unknown >= 0 && isSize(known, 0):
+		return fmt.Errorf("-1 in %s has no one answer beside a size 0; give all sizes", sizesText(dims))
+	case unknown >= 0:
+		rest, exact := quotient(total, known)
+		if !exact && !c.sameSize(total.Mod(known), tracer.Const(0)) {
+			return fmt.Errorf("%v elements of %s do not fill shape %s; give sizes whose product is %v", total, describe(m), sizesText(dims), total)
 		}
-	case unknown >= 0 || !constant || known != count:
-		return fmt.Errorf("%v elements of %s do not fill shape %v; give sizes whose product is %v", total, describe(m), dims, total)
+		shape[unknown] = rest
+	case !c.sameSize(known, total):
+		return fmt.Errorf("%v elements of %s do not fill shape %s; give sizes whose product is %v", total, describe(m), sizesText(dims), total)
 	}
-	c.set("dims", dims)
-	c.Out = tracer.TensorMeta(m.DType, dims...)
-	if unknown >= 0 {
-		c.Out.Shape[unknown] = total.FloorDiv(tracer.Const(known))
-	}
+	c.setSizes("dims", shape)
+	c.Out = tracer.Meta{DType: m.DType, Shape: shape}
 	return nil
+}
+
+// quotient is total/known, and whether it is known to be exact.
+func quotient(total, known tracer.Int) (q tracer.Int, exact bool) {
+	q = total.FloorDiv(known)
+	return q, q.Mul(known).Same(total) || isSize(total.Mod(known), 0)
 }
 
 // elements is the number of elements.
@@ -222,13 +256,13 @@ func squeezed(c *inference) error {
 		return err
 	}
 	for _, d := range dims {
-		if !isSize(m.Shape[d], 1) {
+		if !c.sameSize(m.Shape[d], tracer.Const(1)) {
 			return fmt.Errorf("dim %d of %s has size %v; only size 1 can go, use Select to take one index", d, describe(m), m.Shape[d])
 		}
 	}
 	if len(given) == 0 { // all of them; none are left when the rule runs again
 		for d, n := range m.Shape {
-			if isSize(n, 1) {
+			if c.surely("==", n, tracer.Const(1)) {
 				dims = append(dims, d)
 			}
 		}
@@ -331,7 +365,7 @@ func concatenated(c *inference) error {
 	}
 	sum := tracer.Const(0)
 	for i, m := range c.In {
-		if len(m.Shape) != len(first.Shape) || !sameSizes(resized(m, d, tracer.Const(0)).Shape, resized(first, d, tracer.Const(0)).Shape) {
+		if len(m.Shape) != len(first.Shape) || !c.sameSizes(resized(m, d, tracer.Const(0)).Shape, resized(first, d, tracer.Const(0)).Shape) {
 			return fmt.Errorf("tensor 0 is %s, tensor %d is %s; all sizes but that of dim %d must be equal", describe(first), i, describe(m), d)
 		}
 		sum = sum.Add(m.Shape[d])
@@ -354,7 +388,7 @@ func stacked(c *inference) error {
 		return err
 	}
 	for i, m := range c.In {
-		if !sameSizes(m.Shape, first.Shape) {
+		if !c.sameSizes(m.Shape, first.Shape) {
 			return fmt.Errorf("tensor 0 is %s, tensor %d is %s; all must be equal", describe(first), i, describe(m))
 		}
 	}

@@ -32,6 +32,7 @@ type site struct {
 
 func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) []*Tensor {
 	env := make(map[*tracer.Node][]*Tensor, len(g.Inputs)+len(g.Constants)+len(g.Nodes))
+	s := symbolRun{interpreter: in, args: args, symbols: bindInputs(g, args), pending: g.Guards}
 	for i, n := range g.Inputs {
 		env[n] = []*Tensor{args[i]}
 	}
@@ -59,52 +60,62 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 		for i, a := range n.Args {
 			ins[i] = env[a][0]
 		}
+		made := n      // with its symbols
+		byOps := false // a derivative of its own does not know how n's sizes come about
+		if s.concerns(n) {
+			if n, ins, byOps = s.node(n, ins); n == nil {
+				env[made] = []*Tensor{s.integer(made, ins)}
+				continue
+			}
+		}
 		switch {
 		case in.recorded(n, ins):
-			env[n] = runNode(n, ins)
+			env[made] = s.learn(made, runNode(n, ins))
 			continue
-		case in.ownGradient(n, ins):
+		case !byOps && in.ownGradient(n, ins):
 			long := in.long
 			if in.deep {
 				long = nil
 			}
-			env[n] = derivativeOf(n, ins).onTape(n.Pos, ins, long)
+			env[made] = s.learn(made, derivativeOf(n, ins).onTape(n.Pos, ins, long))
 			continue
 		}
 		switch n.Op {
 		case tracer.OpGet:
-			env[n] = []*Tensor{env[n.Args[0]][n.Attrs.Int("index")]}
+			env[made] = []*Tensor{env[made.Args[0]][n.Attrs.Int("index")]}
 		case tracer.OpLiteral:
-			env[n] = []*Tensor{fromLiteral(n.Attrs.Get("value").(*tracer.Literal))}
+			env[made] = []*Tensor{fromLiteral(n.Attrs.Get("value").(*tracer.Literal))}
 		case tracer.OpPut:
-			env[n] = []*Tensor{in.put(n, ins[0], ins[1])}
+			env[made] = []*Tensor{in.put(n, ins[0], ins[1])}
 		case "scan":
-			env[n] = in.scan(n, ins)
+			env[made] = in.scan(n, ins)
 		case "cond", "switch":
-			env[n] = in.branch(n, ins)
+			env[made] = in.branch(n, ins)
 		case "while_loop":
-			env[n] = in.whileLoop(n, ins)
+			env[made] = in.whileLoop(n, ins)
 		case "while_sweeps":
-			env[n] = in.whileSweeps(n, ins)
+			env[made] = in.whileSweeps(n, ins)
 		case "for_loop":
-			env[n] = in.forLoop(n, ins)
+			env[made] = in.forLoop(n, ins)
 		case "map", "vmap":
-			env[n] = in.mapped(n, ins)
+			env[made] = in.mapped(n, ins)
 		case "associative_scan":
-			env[n] = in.associativeScan(n, ins)
+			env[made] = in.associativeScan(n, ins)
 		case "subgraph":
-			env[n] = fresh(in.inside(n, 0, once).run(n.Graphs[0], ins, nil), ins)
+			env[made] = fresh(in.inside(n, 0, once).run(n.Graphs[0], ins, nil), ins)
 		case "checkpoint":
-			env[n] = in.checkpoint(n, ins)
+			env[made] = in.checkpoint(n, ins)
 		case "custom_vjp":
-			env[n] = in.customVJP(n, ins)
+			env[made] = in.customVJP(n, ins)
 		default:
-			env[n] = in.op(n, ins)
+			env[made] = in.op(n, ins)
 		}
+		env[made] = s.learn(made, env[made])
 		if len(n.Graphs) > 0 {
-			in.announce(n, ins, env[n])
+			in.announce(n, ins, env[made])
 		}
 	}
+	s.handOn()
 	outs := make([]*Tensor, len(g.Outputs))
 	for i, n := range g.Outputs {
 		outs[i] = env[n][0]
@@ -243,7 +254,10 @@ func forwarded(g *tracer.Graph, carry, next []*Tensor) []*Tensor {
 func emptyScan(n *tracer.Node, carry []*Tensor) []*Tensor {
 	var results []*Tensor
 	for _, c := range carry {
-		results = append(results, tagged(c, nil).Clone())
+		if !c.isInt() {
+			c = tagged(c, nil).Clone()
+		}
+		results = append(results, c)
 	}
 	for _, m := range n.Meta.Elems[len(carry):] {
 		dims, _ := m.ConstShape()

@@ -154,7 +154,7 @@ func stackRows(rows [][]*Tensor) []*Tensor {
 // in row-major order.
 func fresh(results, operands []*Tensor) []*Tensor {
 	for i, t := range results {
-		if slices.Contains(operands, t) {
+		if slices.Contains(operands, t) && !t.isInt() {
 			results[i] = tagged(t, nil).Clone()
 		}
 	}

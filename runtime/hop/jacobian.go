@@ -55,7 +55,7 @@ func Hessian(f func(*Tensor) *Tensor) func(*Tensor) *Tensor {
 // rows returns the derivative of y by the one leaf of x, row by row.
 func (l *linear) rows(y *Tensor, since uint64) *Tensor {
 	x := l.x.leaves[0]
-	shape := append(y.Shape(), x.shape...)
+	shape := append(y.Shape(), x.Shape()...)
 	n := y.NumElems()
 	if n == 0 || x.NumElems() == 0 {
 		return newTensor(x.DType(), shape)
@@ -63,7 +63,7 @@ func (l *linear) rows(y *Tensor, since uint64) *Tensor {
 	units := Eye(y.DType(), n)
 	rows := make([]*Tensor, n)
 	for i := range rows {
-		unit := units.Select(0, i).Reshape(y.shape...)
+		unit := units.Select(0, i).Reshape(y.Shape()...)
 		rows[i] = l.pullFrom([]*Tensor{y}, []*Tensor{unit}, l.ins, since)[0]
 	}
 	return Stack(0, rows...).Reshape(shape...)

@@ -201,7 +201,7 @@ func (l *linear) pullFrom(results, cotangents, ins []*Tensor, since uint64) []*T
 		}
 		switch g := b.ends[t.tape.node]; {
 		case g.dense == nil:
-			grads[i] = newTensor(t.DType(), t.shape)
+			grads[i] = zerosFor(t)
 		case g.owned:
 			grads[i] = g.dense
 		default:

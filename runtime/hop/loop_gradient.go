@@ -101,7 +101,7 @@ func (l *loopLayout) forward(n *tracer.Node) *tracer.Graph {
 	if !l.index {
 		return nodeGraph(m, metas)
 	}
-	return graphOf(metas, n.Pos, func(args []*Tensor) []*Tensor { return runNode(m, l.withIndex(args)) })
+	return graphOf(metas, nil, n.Pos, func(args []*Tensor) []*Tensor { return runNode(m, l.withIndex(args)) })
 }
 
 // withIndex adds the index of the steps to the operands of a for loop.

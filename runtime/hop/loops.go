@@ -157,7 +157,7 @@ func (l *loop) whileStepwise(g *tag) []*Tensor {
 func (l *loop) lastCarry(carry group, needed []*Tensor) []*Tensor {
 	results := make([]*Tensor, len(carry.leaves))
 	for i, t := range carry.leaves {
-		if results[i] = t; t == l.init.leaves[i] {
+		if results[i] = t; t == l.init.leaves[i] && !t.isInt() {
 			results[i] = tagged(t, nil).Clone()
 		}
 	}
@@ -166,18 +166,18 @@ func (l *loop) lastCarry(carry group, needed []*Tensor) []*Tensor {
 }
 
 func (l *loop) whileTraced(m *hopTrace) []*Tensor {
-	metas := [][]tracer.Meta{leafMetas(l.init.leaves)}
-	pred, outs := l.trace(m, l.cond, []group{l.init}, metas)
+	carry := leafMetas(l.init.leaves)
+	pred, outs := l.trace(m, l.cond, []group{l.init}, [][]tracer.Meta{m.stepMetas(carry)})
 	l.predicate(outs)
 	if lit, ok := pred.Graph.Outputs[0].Attrs.Get("value").(*tracer.Literal); ok && pred.Graph.Outputs[0].Op == tracer.OpLiteral && lit.Data[0] != 0 {
 		l.misuse("cond function always returns true, so the loop never ends; let the predicate depend on the carry")
 	}
-	step, _ := l.trace(m, l.body, []group{l.init}, metas)
+	step, _ := l.trace(m, l.body, []group{l.init}, [][]tracer.Meta{m.stepMetas(carry)})
 	attrs := tracer.Attrs{{Key: "n_carry", Value: len(l.init.leaves)}}
 	if l.opts.has("MaxSteps") {
 		attrs = append(attrs, tracer.Attr{Key: "max_steps", Value: l.opts.maxSteps})
 	}
-	return m.hop("while_loop", []*tracer.Body{pred, step}, m.inputs(l.init.leaves, "init"), attrs, tuple(metas[0]), l.pos)
+	return m.hop("while_loop", []*tracer.Body{pred, step}, m.inputs(l.init.leaves, "init"), attrs, tuple(m.stepMetas(carry)), l.pos)
 }
 
 func (l *loop) forStepwise(g *tag) []*Tensor {
@@ -198,8 +198,8 @@ func (l *loop) forStepwise(g *tag) []*Tensor {
 }
 
 func (l *loop) forTraced(m *hopTrace) []*Tensor {
-	metas := [][]tracer.Meta{leafMetas(l.index.leaves), leafMetas(l.init.leaves)}
-	b, _ := l.trace(m, l.body, []group{l.index, l.init}, metas)
+	carry := leafMetas(l.init.leaves)
+	b, _ := l.trace(m, l.body, []group{l.index, l.init}, [][]tracer.Meta{leafMetas(l.index.leaves), m.stepMetas(carry)})
 	attrs := tracer.Attrs{{Key: "n_carry", Value: len(l.init.leaves)}, {Key: "lower", Value: l.lower}, {Key: "upper", Value: l.upper}}
-	return m.hop("for_loop", []*tracer.Body{b}, m.inputs(l.init.leaves, "init"), attrs, tuple(metas[1]), l.pos)
+	return m.hop("for_loop", []*tracer.Body{b}, m.inputs(l.init.leaves, "init"), attrs, tuple(m.stepMetas(carry)), l.pos)
 }

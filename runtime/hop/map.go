@@ -77,10 +77,11 @@ func (m *mapping) stepwise(g *tag) []*Tensor {
 func (m *mapping) traced(t *hopTrace) []*Tensor {
 	b, outs := m.trace(t, m.body, []group{m.xs.group}, [][]tracer.Meta{m.xs.metas()})
 	m.ys = outs[0].tree
-	attrs := tracer.Attrs{{Key: "n_xs", Value: len(m.xs.leaves)}, {Key: "length", Value: m.xs.length}}
+	t.stackable(m.hopCall, &outs[0], "y")
+	attrs := tracer.Attrs{{Key: "n_xs", Value: len(m.xs.leaves)}, tracer.IntAttr("length", m.xs.size)}
 	if m.opts.has("BatchSize") {
 		attrs = append(attrs, tracer.Attr{Key: "batch_size", Value: m.opts.batch})
 	}
-	meta := tuple(stackedMetas(leafMetas(outs[0].leaves), m.xs.length))
+	meta := tuple(stackedMetas(leafMetas(outs[0].leaves), m.xs.size))
 	return t.hop("map", []*tracer.Body{b}, m.xs.inputs(t, "xs", false), attrs, meta, m.pos)
 }

@@ -2273,7 +2273,7 @@ func (t *Tensor) SearchSorted(values *Tensor, right bool) *Tensor {
 //
 // Shapes: [m, rank of t] for m elements that are not 0. Dtypes: bool, int32, int64, float32 or float64.
 // Aliasing: the result is fresh.
-// Errors: panics with *[Error] for a dtype that does not fit, and in a traced body.
+// Errors: panics with *[Error] for a dtype that does not fit.
 // Gradient: none; the result is an index.
 // Source: NumPy's argwhere.
 //

@@ -24,7 +24,9 @@ func (h *hopCall) withoutSteps(traced func(m *hopTrace) []*Tensor, g *tag) []*Te
 func (h *hopCall) unchanged(starts []*Tensor, b *body, ins []group, metas ...[]tracer.Meta) []*Tensor {
 	results := make([]*Tensor, len(starts))
 	for i, t := range starts {
-		results[i] = tagged(t, nil).Clone()
+		if results[i] = t; !t.isInt() {
+			results[i] = tagged(t, nil).Clone()
+		}
 	}
 	gate(results, slices.Concat(starts, h.captures(b, ins, metas...)))
 	return results
@@ -34,6 +36,9 @@ func (h *hopCall) unchanged(starts []*Tensor, b *body, ins []group, metas ...[]t
 func (h *hopCall) captures(b *body, ins []group, metas ...[]tracer.Meta) []*Tensor {
 	m := openProbe(h.pos)
 	defer m.abandon()
+	for k := range metas {
+		metas[k] = m.stepMetas(metas[k])
+	}
 	err := Try(func() { h.trace(m, b, ins, metas) })
 	var e *Error
 	if errors.As(err, &e) && (!e.needsData || len(e.More) > 0) {

@@ -73,7 +73,7 @@ func infos(list []TensorInfo) string {
 func infosOf(ts []*Tensor) []TensorInfo {
 	list := make([]TensorInfo, len(ts))
 	for i, t := range ts {
-		list[i] = TensorInfo{DType: t.DType(), Shape: t.Shape(), RequiresGrad: t.RequiresGrad()}
+		list[i] = TensorInfo{DType: t.DType(), Shape: t.dims(), RequiresGrad: t.RequiresGrad()}
 	}
 	return list
 }

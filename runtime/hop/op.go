@@ -35,7 +35,7 @@ type opRow struct {
 	// Infer is the shape rule. It also normalises the attributes (negative dims) and checks them.
 	Infer inferRule
 	// DataDependent is the reason why the shape of the result is not known before the op has run; empty for most ops.
-	// Such an op is refused in a traced body.
+	// In a trace the number of rows is then a symbol.
 	DataDependent string
 	// Rows counts the rows of the result of such an op; the shape rule gives the most that there may be.
 	Rows func(in *kernels.Array) int
@@ -79,8 +79,13 @@ func (table) byName() map[string]*opRow { return opsByName() }
 
 var lib library = table{}
 
-// opNamed is the table by the name that graphs use.
-func opNamed(name string) *opRow { return lib.byName()[name] }
+// opNamed finds an op by the name that graphs use.
+func opNamed(name string) *opRow {
+	if op := lib.byName()[name]; op != nil {
+		return op
+	}
+	return symbolRows()[name]
+}
 
 // freeDType reports whether operand i may have a dtype outside of DTypes.
 func (op *opRow) freeDType(i int) bool { return slices.Contains(op.OwnDTypes, i) }
@@ -91,6 +96,9 @@ type inference struct {
 	In    []tracer.Meta
 	Attrs tracer.Attrs // the rule may replace it by a normalised copy
 	Out   tracer.Meta
+	// sizes decides about symbolic sizes; it is nil outside of a trace. trusting says that they were decided.
+	sizes    *tracer.SubgraphTracer
+	trusting bool
 }
 
 // inferRule fills Out from In and Attrs, or says what is wrong. The error text completes "op: ".

@@ -225,7 +225,7 @@ var opQR = opRow{
 // qrGradient is the gradient of a matrix with at least as many rows as columns: (dQ + Q·copyltu(R·dRᵀ - dQᵀ·Q))·R⁻ᵀ, where
 // copyltu mirrors the lower triangle.
 func qrGradient(q, r, dq, dr *Tensor) *Tensor {
-	half := triangle(q.DType(), r.shape, 0.5)
+	half := triangle(q.DType(), r.Shape(), 0.5)
 	m := r.MatMul(dr.Transpose(-2, -1)).Sub(dq.Transpose(-2, -1).MatMul(q)).Mul(half)
 	m = m.Add(m.Transpose(-2, -1))
 	sum := dq.Add(q.MatMul(m))

@@ -93,7 +93,7 @@ func productBefore(x *Tensor, dim int) *Tensor {
 	if n == 0 {
 		return x
 	}
-	return Concat(dim, Ones(x.DType(), x.Narrow(dim, 0, 1).shape...), x.Narrow(dim, 0, n-1)).CumProd(dim)
+	return Concat(dim, Ones(x.DType(), x.Narrow(dim, 0, 1).Shape()...), x.Narrow(dim, 0, n-1)).CumProd(dim)
 }
 
 // productBehind is the product of the elements of x along dim behind each one.

@@ -106,7 +106,7 @@ var opScatter = opRow{
 		if c.Needs(2) {
 			// Number the elements of src: the one whose number stays has the gradient.
 			g := dy.Gather(d, index)
-			numbers := Arange(Int64, g.NumElems()).View(g.shape...)
+			numbers := Arange(Int64, g.NumElems()).View(g.Shape()...)
 			stays := Full(Int64, -1, c.Shape(0)...).Scatter(d, index, numbers).Gather(d, index).Eq(numbers)
 			grads[2] = c.sumTo(Where(stays, g, c.zero()), 2)
 		}

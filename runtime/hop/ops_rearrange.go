@@ -49,7 +49,7 @@ var opPad = opRow{
 	Kernel: kernels.Pad,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		d := c.Attrs().Int("dim")
-		return one(dy.Narrow(d, c.Attrs().Int("before"), c.Shape(0)[d]))
+		return one(dy.NarrowSym(d, IntOf(c.Attrs().Int("before")), c.Sizes(0)[d]))
 	},
 	Samples: padSamples,
 	Source:  "NumPy's pad with a constant",

@@ -30,7 +30,7 @@ var opMean = opRow{
 	Infer:  reduced(meanDType),
 	Kernel: kernels.Mean,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
-		return one(c.spread(dy).DivScalar(c.reducedElems()))
+		return one(c.perElement(c.spread(dy)))
 	},
 	Samples: reduceSamples(span{-2, 2}),
 	Source:  "arithmetic mean; NaN over no elements",
@@ -95,7 +95,7 @@ var opVar = opRow{
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		x := c.Input(0)
 		mean := x.MeanKeepDims(c.Attrs().Ints("dims")...)
-		return one(c.spread(dy).Mul(x.Sub(mean)).MulScalar(2 / c.reducedElems()))
+		return one(c.perElement(c.spread(dy).Mul(x.Sub(mean)).MulScalar(2)))
 	},
 	Samples: reduceSamples(span{-2, 2}),
 	Source:  "NumPy's var with ddof 0; dv/dx = 2(x-mean)/n",
@@ -189,11 +189,11 @@ func productOfOthers(x *Tensor, dims []int) *Tensor {
 	order = append(order, dims...)
 	moved := x.Permute(order...)
 	kept := len(order) - len(dims)
-	n, _ := numElems(x.DType(), moved.shape[kept:])
-	shape := append(slices.Clone(moved.shape[:kept]), n)
+	n, _ := numElems(x.DType(), moved.Shape()[kept:])
+	shape := append(slices.Clone(moved.Shape()[:kept]), n)
 	lines := moved.Reshape(shape...)
 	last := len(shape) - 1
-	others := productBefore(lines, last).Mul(productBehind(lines, last)).Reshape(moved.shape...)
+	others := productBefore(lines, last).Mul(productBehind(lines, last)).Reshape(moved.Shape()...)
 	back := make([]int, len(order))
 	for i, d := range order {
 		back[d] = i

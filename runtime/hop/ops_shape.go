@@ -68,12 +68,12 @@ var opConcat = opRow{
 	Infer:  concatenated,
 	Kernel: kernels.Concat,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
-		d, start := c.Attrs().Int("dim"), 0
+		d, start := c.Attrs().Int("dim"), IntOf(0)
 		parts := make([]*Tensor, c.NumInputs())
 		for i := range parts {
-			n := c.Shape(i)[d]
-			parts[i] = dy.Narrow(d, start, n)
-			start += n
+			n := c.Sizes(i)[d]
+			parts[i] = dy.NarrowSym(d, start, n)
+			start = start.Add(n)
 		}
 		return parts
 	},

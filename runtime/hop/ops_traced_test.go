@@ -14,12 +14,16 @@ func TestTracedOpsEqualEagerOnes(t *testing.T) {
 			outs := applyOps(op, s.attrs, x...)
 			for i, out := range outs {
 				outs[i] = out.Clone()
+				if op.DataDependent != "" { // steps of different shapes cannot be stacked
+					outs[i] = out.Sum()
+				}
 			}
 			return c.AddScalar(1), outs
 		}
 		if op.DataDependent != "" {
-			wantMisuse(t, Try(func() { Scan(step, Scalar(0.0), xs) }), op.DataDependent)
-			return
+			for i := range want {
+				want[i] = want[i].Sum()
+			}
 		}
 		_, ys := Scan(step, Scalar(0.0), xs)
 		for i, y := range ys {

@@ -270,7 +270,7 @@ func stridedGradient(c *vjp, dy *Tensor) []*Tensor {
 
 // reshapedGradient gives dy the shape of the operand.
 func reshapedGradient(c *vjp, dy *Tensor) []*Tensor {
-	return one(dy.Reshape(c.Shape(0)...))
+	return one(c.reshaped(dy, 0))
 }
 
 // T returns t with all its dims reversed: the transpose of a matrix.
@@ -303,7 +303,7 @@ func (t *Tensor) Split(dim, size int) []*Tensor {
 	if size < 1 {
 		misuse("Split", "size is %d; want 1 or more", size)
 	}
-	n := t.shape[d]
+	n := t.Dim(d)
 	parts := make([]*Tensor, 0, n/size+1)
 	for start := 0; start == 0 || start < n; start += size {
 		parts = append(parts, t.Narrow(d, start, min(size, n-start)))
@@ -325,7 +325,7 @@ func (t *Tensor) Chunk(dim, n int) []*Tensor {
 	if n < 1 {
 		misuse("Chunk", "%d parts; want 1 or more", n)
 	}
-	size, larger := t.shape[d]/n, t.shape[d]%n
+	size, larger := t.Dim(d)/n, t.Dim(d)%n
 	parts := make([]*Tensor, n)
 	start := 0
 	for i := range parts {

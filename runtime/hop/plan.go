@@ -22,12 +22,15 @@ func (p *Program[X, Y]) Plan() string {
 	if p.p.asTraced {
 		compile, rewrite = exec.CompileAsTraced, passes.Inlined
 	}
-	if c, err := compile(p.p.graph, kernelLibrary{}); err == nil {
+	g := p.p.graph
+	if run, ok := lowered(g); ok { // else sizes are open, and there is no plan yet, only the graph after the passes
+		g = run
+	}
+	if c, err := compile(g, kernelLibrary{}); err == nil {
 		if text, err := c.Plan(); err == nil {
 			return text
 		}
 	}
-	// Where sizes are symbols there is no plan yet, only the graph after the passes.
 	res, err := rewrite(p.p.graph, exec.Traits(kernelLibrary{}))
 	if err != nil {
 		return "// " + err.Error() + "\n" + p.p.graph.String()
@@ -37,6 +40,13 @@ func (p *Program[X, Y]) Plan() string {
 
 // planAsTraced is the plan of a graph without passes. One that the executor cannot run like this has the plan of any.
 func planAsTraced(g *tracer.Graph) plan {
+	if g.IsSymbolic() {
+		sized, err := newSizedPlan(g, exec.CompileAsTraced)
+		if err != nil {
+			panic(fromExec(g, err))
+		}
+		return func(args, captured []*Tensor, long *longRun) []*Tensor { return sized.run(g, args, captured, long) }
+	}
 	p, err := exec.CompileAsTraced(g, kernelLibrary{})
 	if err != nil {
 		return planOf(g)

@@ -20,10 +20,15 @@ type flatProgram struct {
 	name     string // of the function that made it: trace or compile
 	graph    *tracer.Graph
 	in, out  *pytree.Tree
-	metas    []tracer.Meta // of the inputs
+	metas    []tracer.Meta // of the leaves of in
 	captures []captured
 	plan     plan
 	asTraced bool // see Fold
+
+	// What the graph's inputs stand for and, of a program with symbols, the graph with the last few sizes in place.
+	symbolic bool
+	sources  []inputSource
+	graphs   sizeCache[*tracer.Graph]
 }
 
 // captured is a tensor that the traced function used without receiving it, held by reference.
@@ -36,8 +41,10 @@ type captured struct {
 type TraceOption interface{ trace(*traceOptions) }
 
 type traceOptions struct {
-	names []string
-	limit int
+	names   []string
+	limit   int
+	dynamic bool
+	dims    []namedDims
 
 	asTraced bool
 }
@@ -88,7 +95,12 @@ func traceProgram[X, Y any](fn string, f func(X) Y, example X, opts []TraceOptio
 	}
 	tr := tracer.NewTracer(tracer.Options{Name: h.contract.Name, Ops: shapes{}, Born: nextStamp(), Now: nextStamp, Pos: h.pos,
 		Operator: h.contract.Name, Param: spec.Param, Import: importCapture})
-	t := h.recordOn(tr, mapBody(h, spec, f, in.tree), []group{in}, [][]tracer.Meta{leafMetas(in.leaves)}, o.names)
+	metas := h.inputMetas(tr, &in, &o)
+	names := o.names
+	if len(names) == 0 && len(o.dims) == 1 && len(in.paths) == 1 && in.paths[0] == "" {
+		names = []string{o.dims[0].leaf} // the name that WithDims calls the argument by
+	}
+	t := h.recordOn(tr, mapBody(h, spec, f, in.tree), []group{in}, [][]tracer.Meta{metas}, names)
 	if tr.Parent() != nil {
 		tr.Abort()
 		h.misuse("the function captures a traced tensor of %s; pass it in the argument", operators(tr.Parent()))
@@ -97,7 +109,10 @@ func traceProgram[X, Y any](fn string, f func(X) Y, example X, opts []TraceOptio
 	if e != nil {
 		panic(e)
 	}
-	p := &flatProgram{name: h.contract.Name, graph: b.Graph, in: in.tree, out: t.outs[0].tree, metas: leafMetas(in.leaves)}
+	p := &flatProgram{name: h.contract.Name, graph: b.Graph, in: in.tree, out: t.outs[0].tree, metas: metas}
+	if err := p.open(); err != nil {
+		panic(fmt.Sprintf("hop: a traced graph does not fit its argument: %s\n%s", err, p.graph))
+	}
 	for _, c := range b.Captures {
 		u := c.Payload.(*Tensor)
 		if u.RequiresGrad() {
@@ -111,6 +126,13 @@ func traceProgram[X, Y any](fn string, f func(X) Y, example X, opts []TraceOptio
 		p.plan = planOf(p.graph)
 	}
 	return p
+}
+
+// open finds out whether the graph has symbols, and what its inputs stand for.
+func (p *flatProgram) open() (err error) {
+	p.symbolic = p.graph.IsSymbolic()
+	p.sources, err = inputSources(p.graph, p.in.Others())
+	return err
 }
 
 // Graph returns the traced graph. It is not changed by calls; do not change it.
@@ -154,17 +176,12 @@ func (p *Program[X, Y]) CallInto(x X, dst Y, opts ...Option) error {
 }
 
 func (p *flatProgram) callInto(h *hopCall, in, dst group) {
-	want := group{slot: dst.slot, tree: p.out, paths: p.out.Paths()}
 	var diffs []hopcheck.Difference
 	for _, d := range dst.tree.Diff(p.out) {
 		diffs = append(diffs, difference("destination", d.Path, d.A, "result", d.B))
 	}
 	if diffs == nil {
-		for i, n := range p.graph.Outputs {
-			if t := dst.leaves[i]; !t.meta().Equal(n.Meta) {
-				diffs = append(diffs, difference("destination", want.paths[i], describe(t.meta()), "result", describe(n.Meta)))
-			}
-		}
+		diffs = p.destinationDiffs(&dst, metasOf(p.graph.Outputs))
 	}
 	if diffs != nil {
 		panic(refusal(hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: p.name, Differences: diffs}, h.pos))
@@ -191,54 +208,69 @@ func (p *flatProgram) callInto(h *hopCall, in, dst group) {
 			}
 		}
 	}
-	for i, r := range p.call(h, in) {
+	results := p.call(h, in)
+	if p.symbolic { // the shapes are known now
+		if diffs := p.destinationDiffs(&dst, leafMetas(results)); diffs != nil {
+			panic(refusal(hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: p.name, Differences: diffs}, h.pos))
+		}
+	}
+	for i, r := range results {
 		dst.leaves[i].CopyFrom(r)
 	}
+}
+
+// destinationDiffs compares the leaves of a destination with results, of which shapes may be open.
+func (p *flatProgram) destinationDiffs(dst *group, results []tracer.Meta) []hopcheck.Difference {
+	var diffs []hopcheck.Difference
+	for i, m := range results {
+		got := dst.leaves[i].meta()
+		same := got.Equal(m)
+		if m.IsSymbolic() {
+			c := inference{trusting: true}
+			same = m.Int == nil && got.Int == nil && got.DType == m.DType && c.sameSizes(got.Shape, m.Shape)
+		}
+		if m.Int != nil && got.Int != nil {
+			misuse("CallInto", "destination%s is an int, which cannot be written; use Call", dst.paths[i])
+		}
+		if !same {
+			diffs = append(diffs, difference("destination", dst.paths[i], describe(got), "result", describe(m)))
+		}
+	}
+	return diffs
 }
 
 func difference(gotName, path, got, wantName, want string) hopcheck.Difference {
 	return hopcheck.Difference{Got: hopcheck.Place{Label: gotName, Path: path}, Want: hopcheck.Place{Label: wantName, Path: path}, GotValue: got, WantValue: want}
 }
 
-// signatureDiffs lists in what an argument differs from what the program was traced for.
-func (p *flatProgram) signatureDiffs(in *group) []hopcheck.Difference {
-	var diffs []hopcheck.Difference
-	for _, d := range in.tree.Diff(p.in) {
-		diffs = append(diffs, difference("argument", d.Path, d.A, "example", d.B))
-	}
-	if diffs != nil {
-		return diffs
-	}
-	for i, t := range in.leaves {
-		if !t.meta().Equal(p.metas[i]) {
-			diffs = append(diffs, difference("argument", in.paths[i], describe(t.meta()), "example", describe(p.metas[i])))
-		}
-	}
-	return diffs
-}
-
 // call runs the program on flat leaves: as part of their graph where they are traced, op by op where a level above
 // Trace is asked for, by its plan otherwise.
 func (p *flatProgram) call(h *hopCall, in group) []*Tensor {
-	if diffs := p.signatureDiffs(&in); diffs != nil {
+	known, diffs := p.bind(&in)
+	if diffs != nil {
 		f := hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: p.name, Differences: diffs, Remedy: "trace the function for these types, or use Compile, which does"}
 		panic(refusal(f, h.pos))
+	}
+	tr := traceOf(in.leaves)
+	if e := p.holds(h, known, tr); e != nil {
+		panic(e)
 	}
 	caps := p.current(h.pos)
 	g := innermost(in.leaves)
 	watched := watching(g, h.opts.observers)
 	h.long = h.opts.longRun()
 	h.long.check()
+	args := p.args(tr, in.leaves, known)
 	var results []*Tensor
-	switch tr := traceOf(in.leaves); {
+	switch {
 	case tr != nil:
-		results = p.inline(tr, in.leaves, caps)
+		results = p.inline(tr, args, caps, known)
 	case anyRequiresGrad(in.leaves) || watched.observed() || g.step() != nil:
-		results = interpreter{tag: watched, path: watched.path(), long: h.long}.run(p.graph, in.leaves, caps)
+		results = interpreter{tag: watched, path: watched.path(), long: h.long}.run(p.sized(known), args, caps)
 		results = fresh(results, slices.Concat(in.leaves, caps))
 		gate(results, in.leaves)
 	default:
-		results = p.plan(in.leaves, caps, h.long)
+		results = p.plan(args, caps, h.long)
 	}
 	h.announce(watched, in.leaves, results, true)
 	return taggedAll(results, g)
@@ -260,9 +292,12 @@ func (p *flatProgram) current(pos token.Position) []*Tensor {
 }
 
 // inline records the program's nodes in the trace of its operands.
-func (p *flatProgram) inline(tr *tracer.SubgraphTracer, args, caps []*Tensor) []*Tensor {
+func (p *flatProgram) inline(tr *tracer.SubgraphTracer, args, caps []*Tensor, known symbols) []*Tensor {
 	g := *p.graph
-	g.Inputs = slices.Concat(p.graph.Inputs, p.graph.Constants)
+	if p.symbolic {
+		g = *(&sizing{symbols: known}).graph(p.graph, known)
+	}
+	g.Inputs = slices.Concat(g.Inputs, g.Constants)
 	g.Constants = nil
 	return inline(tr, &tracer.Body{Graph: &g}, slices.Concat(args, caps))
 }

@@ -277,7 +277,7 @@ func (f *fileReader) program(s [len(sectionNames)]section, x, y reflect.Type) *f
 
 // structure reads one of the two structures and adds the differences from the Go type.
 func (f *fileReader) structure(s section, label string, typ reflect.Type, diffs []hopcheck.Difference) (*pytree.Tree, []hopcheck.Difference) {
-	tree, found, err := pytree.ParseText[Tensor](typ, label, string(s.data))
+	tree, found, err := pytree.ParseText(typ, intLeaves, label, string(s.data))
 	if le, ok := err.(*pytree.LeafError); ok {
 		e := refusal(hopcheck.Finding{Code: hopcheck.UnsupportedLeaf, Op: "Load", Detail: "Load: " + label + ": " + le.Error()}, userPosition())
 		e.Path = le.Path
@@ -312,17 +312,24 @@ func (f *fileReader) graph(p *flatProgram, s section) {
 	if err := runnable(g); err != nil {
 		fail("graph %s", err)
 	}
-	if got, want := len(g.Inputs), p.in.NumLeaves(); got != want {
-		fail("the graph has %d inputs, want %d, one for each leaf of the argument", got, want)
+	p.graph = g
+	if err := p.open(); err != nil {
+		fail("%s", err)
+	}
+	for i, s := range p.sources {
+		if s.leaf >= 0 {
+			p.metas = append(p.metas, g.Inputs[i].Meta)
+		}
 	}
 	if got, want := len(g.Outputs), p.out.NumLeaves(); got != want {
 		fail("the graph has %d outputs, want %d, one for each leaf of the result", got, want)
 	}
-	shareBodies(g, map[string]*tracer.Graph{})
-	for _, n := range g.Inputs {
-		p.metas = append(p.metas, n.Meta)
+	for i, isInt := range p.out.Others() {
+		if o := g.Outputs[i]; isInt != (o.Meta.Int != nil) {
+			fail("output %d of the graph is %s, and is %s in the structure of the result", i, o.Meta, map[bool]string{true: "an int", false: "a tensor"}[isInt])
+		}
 	}
-	p.graph = g
+	shareBodies(g, map[string]*tracer.Graph{})
 }
 
 // shareBodies makes bodies of subgraphs one again, as they were when they were traced: those that print the same, names and

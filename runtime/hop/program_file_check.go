@@ -17,16 +17,9 @@ type strictShapes struct{}
 
 // Infer applies the rule of the op called name to arguments and attributes that it may have.
 func (strictShapes) Infer(name string, args []tracer.Meta, attrs tracer.Attrs) (tracer.Meta, error) {
-	op := opNamed(name)
-	if op == nil {
-		return tracer.Meta{}, fmt.Errorf("unknown op %q", name)
-	}
-	if err := declared(op, args, attrs); err != nil {
-		return tracer.Meta{}, fmt.Errorf("%s: %w", name, err)
-	}
-	inf := inference{op: op, In: args, Attrs: attrs}
-	if err := op.Infer(&inf); err != nil {
-		return tracer.Meta{}, fmt.Errorf("%s: %w", name, err)
+	inf, err := inferNamed(name, args, attrs, func(op *opRow, args []tracer.Meta) error { return declared(op, args, attrs) })
+	if err != nil {
+		return tracer.Meta{}, err
 	}
 	if !slices.EqualFunc(inf.Attrs, attrs, sameAttr) {
 		return tracer.Meta{}, fmt.Errorf("%s: attributes are %v; want %v", name, attrs, inf.Attrs)
@@ -38,6 +31,14 @@ func (strictShapes) Infer(name string, args []tracer.Meta, attrs tracer.Attrs) (
 func sameAttr(a, b tracer.Attr) bool {
 	x, isList := a.Value.([]int)
 	y, both := b.Value.([]int)
+	if i, ok := a.Value.(tracer.Int); ok { // its text says all
+		k, ok := b.Value.(tracer.Int)
+		return ok && a.Key == b.Key && i.Same(k)
+	}
+	if list, ok := a.Value.([]tracer.Int); ok {
+		others, ok := b.Value.([]tracer.Int)
+		return ok && a.Key == b.Key && slices.EqualFunc(list, others, tracer.Int.Same)
+	}
 	if isList && both {
 		return a.Key == b.Key && slices.Equal(x, y)
 	}
@@ -52,14 +53,16 @@ var schemas = sync.OnceValue(func() map[string]hopcheck.Schema {
 			m[name] = s
 		}
 	}
+	for name, op := range symbolRows() {
+		if s, err := hopcheck.ParseSchema(op.Schema); err == nil {
+			m[name] = s
+		}
+	}
 	return m
 })
 
 // declared checks arguments and attributes against the schema of op.
 func declared(op *opRow, args []tracer.Meta, attrs tracer.Attrs) error {
-	if op.DataDependent != "" {
-		return fmt.Errorf("is refused in graphs: %s", op.DataDependent)
-	}
 	tensors, variadic, k := 0, false, 0
 	for _, p := range schemas()[op.Name].Params {
 		if p.Type == "Tensor" {
@@ -104,10 +107,11 @@ func typed(v any, p hopcheck.SchemaParam) bool {
 	var ok bool
 	switch p.Type {
 	case "int":
-		if p.Variadic {
-			_, ok = v.([]int)
-		} else {
-			_, ok = v.(int)
+		switch v.(type) { // a symbolic one is checked again when it is known
+		case []int, []tracer.Int:
+			ok = p.Variadic
+		case int, tracer.Int:
+			ok = !p.Variadic
 		}
 	case "float":
 		_, ok = v.(float64)
@@ -121,8 +125,14 @@ func typed(v any, p hopcheck.SchemaParam) bool {
 	return ok
 }
 
-// runnable checks that the shapes of a graph and of its bodies are constant and that each tensor could be made.
+// runnable checks that each tensor of a graph and of its bodies, as far as its shape is known, could be made, and that
+// captured tensors have shapes.
 func runnable(g *tracer.Graph) error {
+	for _, n := range g.Constants {
+		if _, ok := n.Meta.ConstShape(); !ok {
+			return fmt.Errorf("%s: constant %s is %s; want a tensor of constant shape", g.Name, n.Name, n.Meta)
+		}
+	}
 	for _, n := range slices.Concat(g.Inputs, g.Constants, g.Nodes) {
 		parts := n.Meta.Elems
 		if parts == nil {
@@ -130,20 +140,16 @@ func runnable(g *tracer.Graph) error {
 		}
 		for _, m := range parts {
 			dims, ok := m.ConstShape()
-			if !m.IsTensor() || !ok {
-				return fmt.Errorf("%s: %s is %s; want tensors of constant shape", g.Name, n.Name, n.Meta)
-			}
-			if op := opNamed(n.Op); op != nil && op.Kernel.View != nil {
-				continue // needs no memory
+			if op := opNamed(n.Op); !ok || m.Int != nil || op != nil && op.Kernel.View != nil {
+				continue // not known yet, or needs no memory
 			}
 			if _, ok := numElems(m.DType, dims); !ok {
 				return fmt.Errorf("%s: %s is %s, larger than memory can be", g.Name, n.Name, describe(m))
 			}
 		}
 		for _, a := range n.Attrs {
-			switch a.Value.(type) {
-			case tracer.Int, []tracer.Int:
-				return fmt.Errorf("%s: %s: attribute %s is symbolic; want constants", g.Name, n.Name, a.Key)
+			if list := (tracer.Attrs{a}); list.Symbolic() && !list.Replace(nil).Symbolic() {
+				return fmt.Errorf("%s: %s: attribute %s is symbolic in form and constant; want the number", g.Name, n.Name, a.Key)
 			}
 		}
 		for _, body := range n.Graphs {

@@ -38,11 +38,16 @@ type plan func(args, captured []*Tensor, long *longRun) []*Tensor
 
 // planOf is runPlan for many runs of one graph.
 func planOf(g *tracer.Graph) plan {
-	p, err := plans.get(g)
+	known, err := plans.get(g)
 	if err != nil {
 		panic(fromExec(g, err))
 	}
-	return executing(g, g, p)
+	if known.sized != nil {
+		return func(args, captured []*Tensor, long *longRun) []*Tensor {
+			return known.sized.run(g, args, captured, long)
+		}
+	}
+	return executing(g, g, known.program)
 }
 
 // executing is the plan that runs a program of the executor, which was compiled of the graph run. g is the graph that run
@@ -68,6 +73,7 @@ func executing(g, run *tracer.Graph, p *exec.Program) plan {
 				misuse(name, "result %s is larger than memory can be; use smaller sizes", describe(n.Meta))
 			}
 			outs[i] = newTensor(n.Meta.DType, dims)
+			outs[i].storage.integer = g.Outputs[i].Meta.Int != nil
 			arrays[i] = outs[i].array()
 		}
 		if err := p.RunWith(long.options(), ins, arrays); err != nil {
@@ -75,6 +81,61 @@ func executing(g, run *tracer.Graph, p *exec.Program) plan {
 		}
 		return outs
 	}
+}
+
+// sizedPlan runs a graph with symbols by a plan for the values that they have; see sym_sizes.go.
+type sizedPlan struct {
+	names []string // of the symbols of the inputs
+	// compile makes the programs; see Fold.
+	compile func(g *tracer.Graph, lib exec.Library) (*exec.Program, error)
+	whole   *exec.Program
+	of      *tracer.Graph // what whole was compiled of
+	plans   sizeCache[plan]
+}
+
+func newSizedPlan(g *tracer.Graph, compile func(g *tracer.Graph, lib exec.Library) (*exec.Program, error)) (*sizedPlan, error) {
+	p := &sizedPlan{compile: compile}
+	for _, in := range g.Inputs {
+		if in.Meta.Int != nil {
+			p.names = append(p.names, in.Meta.Int.Symbols()...)
+		}
+		for _, d := range in.Meta.Shape {
+			p.names = append(p.names, d.Symbols()...)
+		}
+	}
+	slices.Sort(p.names)
+	p.names = slices.Compact(p.names)
+	var err error
+	if run, ok := lowered(g); ok { // no size depends on a symbol: one plan for all values
+		p.of = run
+		p.whole, err = compile(run, kernelLibrary{})
+	}
+	return p, err
+}
+
+// run runs g, which is the plan's graph, maybe with other positions.
+func (p *sizedPlan) run(g *tracer.Graph, args, captured []*Tensor, long *longRun) []*Tensor {
+	if p.whole != nil {
+		return executing(g, p.of, p.whole)(args, captured, long)
+	}
+	known := bindInputs(g, args)
+	return p.plans.get(known.key(p.names), func() plan { return p.withSizes(g, known) })(args, captured, long)
+}
+
+// withSizes makes the plan of a graph for known values of the symbols of its inputs.
+func (p *sizedPlan) withSizes(g *tracer.Graph, known symbols) plan {
+	sized := withSizes(g, known)
+	run, ok := lowered(sized)
+	if !ok {
+		return func(args, captured []*Tensor, long *longRun) []*Tensor {
+			return fresh(interpreter{long: long}.run(sized, args, captured), slices.Concat(args, captured))
+		}
+	}
+	program, err := p.compile(run, kernelLibrary{})
+	if err != nil {
+		panic(fromExec(g, err))
+	}
+	return executing(g, run, program)
 }
 
 // kernelLibrary hands the kernels of the op table to the executor.
@@ -166,29 +227,41 @@ const maxPlans = 256
 // traces to a graph seen before runs at once.
 type planMemo struct {
 	mu    sync.Mutex
-	byKey map[string]*exec.Program
+	byKey map[string]planned
 	order []string // oldest first
 	buf   []byte
 }
 
 var plans planMemo
 
-func (p *planMemo) get(g *tracer.Graph) (*exec.Program, error) {
+// planned is how a graph runs: by a program, or, where it has symbols, by one for each of their values.
+type planned struct {
+	program *exec.Program
+	sized   *sizedPlan
+}
+
+func (p *planMemo) get(g *tracer.Graph) (planned, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.buf = g.AppendText(p.buf[:0], false)
-	if prog := p.byKey[string(p.buf)]; prog != nil {
-		return prog, nil
+	if known, ok := p.byKey[string(p.buf)]; ok {
+		return known, nil
 	}
 	if err := g.Verify(); err != nil {
-		return nil, fmt.Errorf("the traced graph is not well formed, which is a fault of this library: %w\n%s", err, g)
+		return planned{}, fmt.Errorf("the traced graph is not well formed, which is a fault of this library: %w\n%s", err, g)
 	}
-	prog, err := exec.Compile(g, kernelLibrary{})
+	var made planned
+	var err error
+	if g.IsSymbolic() {
+		made.sized, err = newSizedPlan(g, exec.Compile)
+	} else {
+		made.program, err = exec.Compile(g, kernelLibrary{})
+	}
 	if err != nil {
-		return nil, err
+		return planned{}, err
 	}
 	if p.byKey == nil {
-		p.byKey = map[string]*exec.Program{}
+		p.byKey = map[string]planned{}
 	}
 	if len(p.order) == maxPlans {
 		delete(p.byKey, p.order[0])
@@ -196,6 +269,6 @@ func (p *planMemo) get(g *tracer.Graph) (*exec.Program, error) {
 	}
 	key := string(p.buf)
 	p.order = append(p.order, key)
-	p.byKey[key] = prog
-	return prog, nil
+	p.byKey[key] = made
+	return made, nil
 }

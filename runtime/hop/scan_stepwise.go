@@ -57,6 +57,7 @@ func newStack(h *hopCall, b *body, length int) *stack {
 
 // put adds the outputs of step r at position i; they must be of the type of the first.
 func (s *stack) put(r *stepRun, i int, ys *group) {
+	s.hop.refuseInts(ys, "y")
 	if s.steps == nil {
 		s.first = *ys
 		s.first.slot.Label = "first"

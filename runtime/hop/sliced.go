@@ -8,13 +8,15 @@ import (
 type slicedGroup struct {
 	group
 	axes   []int // of each leaf, normalised
-	length int
+	length int   // that of the example where it is open
+	size   tracer.Int
 }
 
 // slice checks that all leaves of g have the axis and are equally long there. given is the Length option, -1 for none.
 func (h *hopCall) slice(g group, name string, axis, given int) slicedGroup {
-	s := slicedGroup{group: g, length: given}
+	s := slicedGroup{group: g, length: given, size: tracer.Const(given)}
 	first := ""
+	c := inference{sizes: traceOf(g.leaves)}
 	for i, t := range g.leaves {
 		leaf := name + g.paths[i]
 		d, ok := normalDim(axis, t.Rank())
@@ -22,18 +24,17 @@ func (h *hopCall) slice(g group, name string, axis, given int) slicedGroup {
 			h.misuse("%s is %s, which has no axis %d to run along; pass at least %d dims, or another Axis", leaf, describe(t.meta()), axis, minRank(axis))
 		}
 		s.axes = append(s.axes, d)
-		n := t.Dim(d)
+		n := t.meta().Shape[d]
 		switch {
-		case first == "" && given >= 0 && n != given:
-			h.misuse("Length is %d, %s has %d slices (%s, axis %d); drop Length or make both equal", given, leaf, n, describe(t.meta()), d)
-		case first != "" && n != s.length:
-			h.misuse("%s has %d slices (%s, axis %d), %s has %d (%s); make all leaves of %s equally long", leaf, n, describe(t.meta()), d,
-				first, s.length, describe(g.leaves[0].meta()), name)
+		case first == "" && given >= 0 && !c.sameSize(n, s.size):
+			h.misuse("Length is %d, %s has %v slices (%s, axis %d); drop Length or make both equal", given, leaf, n, describe(t.meta()), d)
+		case first != "" && !c.sameSize(n, s.size):
+			h.misuse("%s has %v slices (%s, axis %d), %s has %v (%s); make all leaves of %s equally long", leaf, n, describe(t.meta()), d,
+				first, s.size, describe(g.leaves[0].meta()), name)
 		}
 		if first == "" {
-			first = leaf
+			first, s.size, s.length = leaf, n, t.shape[d]
 		}
-		s.length = n
 	}
 	return s
 }
@@ -93,10 +94,10 @@ func moveAxis(t *Tensor, from, to int) *Tensor {
 }
 
 // stackedMetas are the metas of ys from those of one step.
-func stackedMetas(step []tracer.Meta, length int) []tracer.Meta {
+func stackedMetas(step []tracer.Meta, length tracer.Int) []tracer.Meta {
 	list := make([]tracer.Meta, len(step))
 	for i, m := range step {
-		list[i] = tracer.Meta{DType: m.DType, Shape: append([]tracer.Int{tracer.Const(length)}, m.Shape...)}
+		list[i] = tracer.Meta{DType: m.DType, Shape: append([]tracer.Int{length}, m.Shape...)}
 	}
 	return list
 }

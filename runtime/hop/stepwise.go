@@ -68,6 +68,10 @@ func (h *hopCall) newStep(b *body, i int, g *tag) *stepRun {
 func (r *stepRun) give(g group) []*Tensor {
 	given := make([]*Tensor, len(g.leaves))
 	for i, t := range g.leaves {
+		if t.isInt() {
+			given[i] = t
+			continue
+		}
 		c := tagged(tagged(t, nil).Clone(), r.tag)
 		if tr := traceOf([]*Tensor{c}); tr != nil { // a buffer of the traced body around, which met a traced tensor since
 			panic(stepInTrace(r.hop, tr))
@@ -361,7 +365,7 @@ func (r *stepRun) aliases(outs []group) []*Error {
 	var all []output
 	for _, g := range outs {
 		for i, t := range g.leaves {
-			if t.NumElems() > 0 && !r.hop.contract.MayAlias(g.slot.Role) {
+			if t.count() > 0 && !t.isInt() && !r.hop.contract.MayAlias(g.slot.Role) {
 				all = append(all, output{t, g.place(i)})
 			}
 		}

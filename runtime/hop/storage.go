@@ -50,6 +50,8 @@ type storage struct {
 	ptr   unsafe.Pointer // first element; nil when n is 0
 	n     int            // elements
 	dtype DType
+	// integer says that the one element stands for an Int among the leaves of a pytree.
+	integer bool
 
 	version atomic.Uint64 // writes so far
 	written atomic.Uint64 // stamp of the last write

@@ -58,7 +58,7 @@ func (c *subgraphCall) traced(m *hopTrace) []*Tensor {
 	c.out = outs[0].tree
 	b.Graph.Name = c.name
 	b.Graph = c.shared.take(b.Graph)
-	return m.hop("subgraph", []*tracer.Body{b}, m.inputs(c.x.leaves, "x"), nil, tuple(leafMetas(outs[0].leaves)), c.pos)
+	return m.hop("subgraph", []*tracer.Body{b}, m.inputs(c.x.leaves, "x"), nil, tuple(m.resultMetas(leafMetas(outs[0].leaves))), c.pos)
 }
 
 // sharedBodies keeps the bodies that a Subgraph traced to, so that equal ones are one.

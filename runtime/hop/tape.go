@@ -73,6 +73,7 @@ type saved struct {
 	tensor  *Tensor // without place on the tape; nil when it is not read
 	version uint64
 	shape   []int
+	sizes   []Int // where some are open; nil otherwise
 	dtype   DType
 	next    edge
 }
@@ -141,8 +142,8 @@ func (t *Tensor) SetRequiresGrad(on bool) *Tensor {
 	case t.RequiresGrad():
 		return t
 	}
-	node := &tapeNode{seq: nextStamp(), dtype: t.DType(), shape: t.Shape()}
-	t.tape = &tapeEntry{edge: edge{node, 0}, leaf: true, shape: t.Shape()}
+	node := &tapeNode{seq: nextStamp(), dtype: t.DType(), shape: t.dims()}
+	t.tape = &tapeEntry{edge: edge{node, 0}, leaf: true, shape: t.dims()}
 	g := t.storage.gradOf()
 	g.leaves = append(slices.Clone(g.leaves), node)
 	return t
@@ -194,7 +195,9 @@ func plainNode(op *opRow, attrs tracer.Attrs, out saved, in ...saved) *tapeNode 
 }
 
 // typeOnly is t as a node keeps it when it reads nothing of it but its type.
-func (t *Tensor) typeOnly() saved { return saved{shape: t.Shape(), dtype: t.DType()} }
+func (t *Tensor) typeOnly() saved {
+	return saved{shape: t.dims(), sizes: t.openSizes(), dtype: t.DType()}
+}
 
 // argument is typeOnly with the place that the gradient goes to.
 func (t *Tensor) argument() saved {
@@ -214,12 +217,12 @@ func (e *tapeEntry) reshaped(s *storage, shape []int) *tapeEntry {
 
 // window returns the attributes of as_strided for t.
 func (t *Tensor) window() tracer.Attrs {
-	return attrs("shape", t.Shape(), "strides", t.Strides(), "offset", t.offset)
+	return attrs("shape", t.dims(), "strides", t.Strides(), "offset", t.offset)
 }
 
 // keep saves what a derivative may ask about t, its elements only when they are read.
 func keep(t *Tensor, read bool) saved {
-	s := saved{version: t.Version(), shape: t.Shape(), dtype: t.DType()}
+	s := saved{version: t.Version(), shape: t.dims(), sizes: t.openSizes(), dtype: t.DType()}
 	if !read {
 		return s
 	}
@@ -243,7 +246,7 @@ func (t *Tensor) at(e *tapeEntry) *Tensor {
 // where t itself may be a number.
 func lead(t *Tensor, onTrace bool) *Tensor {
 	n := plainNode(leadOp(), nil, t.typeOnly(), t.argument())
-	return t.at(&tapeEntry{edge: edge{n, 0}, shape: t.Shape(), history: t.storage.rewritten(), traced: onTrace})
+	return t.at(&tapeEntry{edge: edge{n, 0}, shape: t.dims(), history: t.storage.rewritten(), traced: onTrace})
 }
 
 func leadOp() *opRow {
@@ -265,7 +268,7 @@ func gate(results, operands []*Tensor) {
 	onTrace := isTraced(results) || isRecorded(operands) // zeros without elements are real beside traced operands
 	for i, t := range results {
 		if t.DType().IsFloat() {
-			results[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: onTrace})
+			results[i] = t.at(&tapeEntry{edge: edge{n, i}, shape: t.dims(), history: t.storage.rewritten(), traced: onTrace})
 		}
 	}
 }
@@ -382,7 +385,7 @@ func (c *call) recordTape(outs []*Tensor) {
 		if !t.DType().IsFloat() {
 			continue
 		}
-		e := &tapeEntry{edge: edge{n, i}, shape: t.Shape(), history: t.storage.rewritten(), traced: recorded}
+		e := &tapeEntry{edge: edge{n, i}, shape: t.dims(), history: t.storage.rewritten(), traced: recorded}
 		if t.storage != nil && t.storage == args[0].storage {
 			if from := args[0].tape; from != nil {
 				e.leaf, e.root = from.leaf, from.owner()
@@ -467,7 +470,7 @@ func putOp(view *opRow) *opRow {
 			return grads
 		}
 		if c.onTape || traced(dy) != nil {
-			outside := Ones(Bool, dy.shape...)
+			outside := onesLike(Bool, dy)
 			applyOp(view, c.Attrs(), outside).Zero()
 			grads[0] = Where(outside, dy, newTensor(dy.DType(), nil))
 			return grads
@@ -499,7 +502,7 @@ func (c *call) recordWrite() {
 	made.next = edge{n, 0}
 	all := saved{shape: []int{dst.storage.n}, dtype: dst.DType()}
 	var flat *tapeNode
-	if dst.NumElems() == dst.storage.n && dst.IsContiguous() {
+	if dst.count() == dst.storage.n && dst.IsContiguous() {
 		flat = plainNode(lib.op(idReshape), nil, all, made)
 	} else {
 		before := all
@@ -508,7 +511,7 @@ func (c *call) recordWrite() {
 	}
 	h := &history{base: edge{flat, 0}, traced: recorded}
 	dst.storage.gradOf().history = h
-	dst.tape = &tapeEntry{edge: made.next, shape: dst.Shape(), history: h, traced: recorded}
+	dst.tape = &tapeEntry{edge: made.next, shape: dst.dims(), history: h, traced: recorded}
 }
 
 // flatRoot returns the edge of the whole storage before a write through t; the zero edge when it required no grad.

@@ -124,19 +124,53 @@ func (t *Tensor) isZero() bool { return t.storage == nil && t.value == nil }
 // Rank returns the number of dims; 0 for a scalar.
 func (t *Tensor) Rank() int { return len(t.shape) }
 
-// Dim returns the size of dim i; a negative i counts from the end.
+// Dim returns the size of dim i; a negative i counts from the end. In a traced function it fixes a dynamic dim, as
+// [Int.Value] does; see [Tensor.SymDim].
 func (t *Tensor) Dim(i int) int {
-	return t.shape[mustDim("Dim", i, len(t.shape))]
+	d := mustDim("Dim", i, len(t.shape))
+	t.fix(d)
+	return t.shape[d]
 }
 
-// Shape returns a copy of the shape.
-func (t *Tensor) Shape() []int { return slices.Clone(t.shape) }
+// Shape returns a copy of the shape. In a traced function it fixes dynamic dims; see [Tensor.SymShape].
+func (t *Tensor) Shape() []int {
+	t.fixAll()
+	return t.dims()
+}
+
+// fixAll makes all dims of a traced tensor constant.
+func (t *Tensor) fixAll() {
+	if t.value != nil {
+		for d := range t.shape {
+			t.fix(d)
+		}
+	}
+}
+
+// dims is Shape with the sizes of the example in place of dynamic dims, which it does not fix.
+func (t *Tensor) dims() []int { return slices.Clone(t.shape) }
+
+// fix makes dim d of a traced tensor constant.
+func (t *Tensor) fix(d int) {
+	if t.value == nil {
+		return
+	}
+	if _, constant := t.value.Meta().Shape[d].Const(); !constant {
+		t.size(d).Value()
+	}
+}
 
 // Strides returns a copy of the strides, in elements. A traced tensor has those of a contiguous one.
 func (t *Tensor) Strides() []int { return slices.Clone(t.strides) }
 
-// NumElems returns the number of elements.
+// NumElems returns the number of elements. In a traced function it fixes dynamic dims.
 func (t *Tensor) NumElems() int {
+	t.fixAll()
+	return t.count()
+}
+
+// count is NumElems with the sizes of the example.
+func (t *Tensor) count() int {
 	n := 1
 	for _, d := range t.shape {
 		n *= d
@@ -157,7 +191,7 @@ func (t *Tensor) Version() uint64 {
 
 // SharesStorage reports whether t and u are windows on the same storage. Tensors without elements share nothing.
 func (t *Tensor) SharesStorage(u *Tensor) bool {
-	if t.NumElems() == 0 || u.NumElems() == 0 || t.isZero() || u.isZero() {
+	if t.count() == 0 || u.count() == 0 || t.isZero() || u.isZero() {
 		return false
 	}
 	if v, w := traced(t), traced(u); v != nil || w != nil {

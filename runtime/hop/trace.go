@@ -68,6 +68,9 @@ func valueIn(tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
 	if t.value != nil {
 		return t.value
 	}
+	if t.storage.integer {
+		return tr.Number(tracer.Const(int(element[int64](t))))
+	}
 	if j := t.storage.joined.Load(); j != nil {
 		return j.window(tr, t)
 	}
@@ -104,7 +107,7 @@ type captureKey struct {
 
 func captureOf(t *Tensor) tracer.Capture {
 	key := captureKey{storage: t.storage, offset: t.offset}
-	if t.offset != 0 || !t.IsContiguous() || t.NumElems() != t.storage.n {
+	if t.offset != 0 || !t.IsContiguous() || t.count() != t.storage.n {
 		key.dims = fmt.Sprint(t.shape, t.strides)
 	} else {
 		key.dims = fmt.Sprint(t.shape)
@@ -116,8 +119,8 @@ func captureOf(t *Tensor) tracer.Capture {
 // that takes part in a gradient is copied instead, and the copy captured, so that the gradient flows on.
 func join1(owner, tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
 	j := &joined{shape: []int{t.storage.n}}
-	if t.offset == 0 && t.NumElems() == t.storage.n && t.IsContiguous() {
-		j.shape = t.Shape()
+	if t.offset == 0 && t.count() == t.storage.n && t.IsContiguous() {
+		j.shape = t.dims()
 	}
 	if whole := t.whole(j.shape); whole.RequiresGrad() && !onTracedTape([]*Tensor{whole}) {
 		copied := whole.Clone()
@@ -170,7 +173,7 @@ func (j *joined) attached(tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
 	if t.offset == 0 && equalInts(t.shape, j.shape) && t.IsContiguous() {
 		return j.base
 	}
-	attrs := tracer.Attrs{{Key: "shape", Value: t.Shape()}, {Key: "strides", Value: t.Strides()}, {Key: "offset", Value: t.offset}}
+	attrs := tracer.Attrs{{Key: "shape", Value: t.dims()}, {Key: "strides", Value: t.Strides()}, {Key: "offset", Value: t.offset}}
 	v, err := tr.View("as_strided", j.base, attrs, t.meta(), userPosition())
 	if err != nil {
 		panic(fromTracer(err))
@@ -192,33 +195,42 @@ func equalInts(a, b []int) bool {
 
 // ofValue returns the tensor that stands for v in user code.
 func ofValue(v *tracer.Value) *Tensor {
-	m := v.Meta()
 	b := new(viewBox)
 	t := &b.t
-	t.setDims(b.dims[:0], hints(m))
+	t.setDims(b.dims[:0], hintsOf(v))
 	contiguousStrides(t.shape, t.strides)
 	t.value = v
 	return t
 }
 
-// hints returns the shape with symbolic dims replaced by the sizes that they had in the example.
-func hints(m tracer.Meta) []int {
+// unknownSize stands in layouts for a size that depends on data: one that is equal to no other by chance.
+const unknownSize = 8191
+
+// hintsOf returns the shape of v with the sizes that symbolic dims had in the example.
+func hintsOf(v *tracer.Value) []int { return hints(v.Tracer(), v.Meta()) }
+
+// hints returns the shape of m with the sizes that symbolic dims had in the example of tr.
+func hints(tr *tracer.SubgraphTracer, m tracer.Meta) []int {
 	shape := make([]int, len(m.Shape))
 	for i, d := range m.Shape {
-		shape[i], _ = d.Const()
+		shape[i] = hint(tr, d)
 	}
 	return shape
+}
+
+func hint(tr *tracer.SubgraphTracer, i tracer.Int) int {
+	if n, ok := tr.Hint(i); ok {
+		return n
+	}
+	return unknownSize
 }
 
 // traced records a functional op or a view. A view op that has to copy, because no window shows the elements in the
 // order asked for, is recorded as an op with a fresh result, so that both modes alias alike.
 func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
 	defer c.enter(tr)()
-	if c.op.DataDependent != "" {
-		e := misuseError(c.op.userName(), "%s, so %s cannot run in the traced operator %s; compute it outside and pass it in, or %s",
-			c.op.DataDependent, c.op.userName(), tr.Path(), stepAdvice(tr))
-		e.needsData = true
-		panic(e)
+	if c.op.Rows != nil {
+		c.out = c.unbackedRows(tr)
 	}
 	values := c.values(tr)
 	pos := userPosition()
@@ -245,6 +257,15 @@ func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
 	return outs
 }
 
+// unbackedRows is the result of an op whose number of rows depends on the elements: a new symbol. The shape rule gives the
+// most that there may be.
+func (c *call) unbackedRows(tr *tracer.SubgraphTracer) tracer.Meta {
+	_, most := tr.Bounds(c.out.Shape[0])
+	m := c.out
+	m.Shape = append([]tracer.Int{tr.NewUnbacked(0, most)}, m.Shape[1:]...)
+	return m
+}
+
 // enter claims the trace for the call and returns what gives it back. Two goroutines that record in one trace at once
 // are refused: what they do has no order.
 func (c *call) enter(tr *tracer.SubgraphTracer) (leave func()) {
@@ -257,9 +278,33 @@ func (c *call) enter(tr *tracer.SubgraphTracer) (leave func()) {
 // tracedStrides returns the strides that a view op gives its result, and false where there is no such window.
 func (c *call) tracedStrides() ([]int, bool) {
 	in := kernels.Array{DType: c.out.DType, Shape: c.args[0].shape, Strides: c.args[0].strides}
-	out := kernels.Array{DType: c.out.DType, Shape: hints(c.out), Strides: make([]int, len(c.out.Shape))}
-	ok := c.op.Kernel.View(in, c.attrs, &out)
+	out := kernels.Array{DType: c.out.DType, Shape: hints(c.trace, c.out), Strides: make([]int, len(c.out.Shape))}
+	ok := c.op.Kernel.View(in, c.hintAttrs(), &out)
 	return out.Strides, ok
+}
+
+// hintAttrs are the attributes with the sizes of the example.
+func (c *call) hintAttrs() tracer.Attrs {
+	var list tracer.Attrs
+	for i, a := range c.attrs {
+		var v any
+		switch given := a.Value.(type) {
+		case tracer.Int:
+			v = hint(c.trace, given)
+		case []tracer.Int:
+			v = hints(c.trace, tracer.Meta{Shape: given})
+		default:
+			continue
+		}
+		if list == nil {
+			list = slices.Clone(c.attrs)
+		}
+		list[i].Value = v
+	}
+	if list == nil {
+		return c.attrs
+	}
+	return list
 }
 
 // refuseCopy panics for a view op that may not copy.
@@ -297,12 +342,15 @@ func directly(tr *tracer.SubgraphTracer, v *tracer.Value) (*tracer.Value, error)
 	if !slices.ContainsFunc(steps, func(s tracer.ViewStep) bool { return s.Op == "expand" }) {
 		return v, nil
 	}
-	w := newTensor(Bool, hints(v.Base().Meta()))
+	if v.Base().Meta().IsSymbolic() || slices.ContainsFunc(steps, func(s tracer.ViewStep) bool { return s.Attrs.Symbolic() }) {
+		misuse("", "a write through an expanded view of %s, where sizes are open, is not known; Clone it first", describe(v.Base().Meta()))
+	}
+	w := newTensor(Bool, hintsOf(v.Base()))
 	for _, s := range steps {
 		op := opNamed(s.Op)
 		w = prepare(op, op.userName(), s.Attrs, []*Tensor{w}).functional()[0]
 	}
-	attrs := tracer.Attrs{{Key: "shape", Value: w.Shape()}, {Key: "strides", Value: w.Strides()}, {Key: "offset", Value: w.offset}}
+	attrs := tracer.Attrs{{Key: "shape", Value: w.dims()}, {Key: "strides", Value: w.Strides()}, {Key: "offset", Value: w.offset}}
 	return tr.View("as_strided", v.Base(), attrs, v.Meta(), userPosition())
 }
 
@@ -328,12 +376,26 @@ func concrete(t *Tensor, method string) *Tensor {
 		panic(fromTracer(err))
 	}
 	f := hopcheck.Finding{Code: hopcheck.DataDependentControlFlow, HOP: tr.Operator(), Body: tr.Words(), Op: method}
+	panic(needsData(f, tr))
+}
+
+// needsData makes the error of what cannot run in the trace tr because it needs values.
+func needsData(f hopcheck.Finding, tr *tracer.SubgraphTracer) *Error {
 	if advice := stepAdvice(tr); advice != "give "+tr.Operator()+" Stepwise too" { // which is what the rule says
 		f.Remedy = "use Cond, WhileLoop or Where, or " + advice
 	}
 	e := refusal(f, userPosition())
 	e.needsData = true
-	panic(e)
+	return e
+}
+
+// fromSizes makes an *Error of what the trace tr refused of an integer.
+func fromSizes(err error, tr *tracer.SubgraphTracer) *Error {
+	var te *tracer.Error
+	if errors.As(err, &te) && te.Code == hopcheck.DataDependentControlFlow {
+		return needsData(te.Finding.Finding, tr)
+	}
+	return fromTracer(err)
 }
 
 // fromTracer makes an *Error of what the tracer refused.
@@ -360,13 +422,52 @@ type shapes struct{}
 
 // Infer applies the rule of the op called name.
 func (shapes) Infer(name string, args []tracer.Meta, attrs tracer.Attrs) (tracer.Meta, error) {
-	op := opNamed(name)
-	if op == nil {
-		return tracer.Meta{}, fmt.Errorf("unknown op %q", name)
-	}
-	inf := inference{op: op, In: args, Attrs: attrs}
-	if err := op.Infer(&inf); err != nil {
-		return tracer.Meta{}, fmt.Errorf("%s: %w", name, err)
+	inf, err := inferNamed(name, args, attrs, nil)
+	if err != nil {
+		return tracer.Meta{}, err
 	}
 	return inf.Out, nil
+}
+
+// inferNamed applies the rule of the op called name, after check, which may be nil, to what graphs have: integers beside
+// tensors, and sizes that depend on data.
+func inferNamed(name string, args []tracer.Meta, attrs tracer.Attrs, check func(op *opRow, args []tracer.Meta) error) (*inference, error) {
+	op := opNamed(name)
+	if op == nil || name == symHold {
+		return nil, fmt.Errorf("unknown op %q", name)
+	}
+	if name == symScalar && len(args) == 1 {
+		if args[0].Int == nil {
+			return nil, fmt.Errorf("%s: argument is %s; want an integer", name, args[0])
+		}
+		args = []tracer.Meta{tracer.TensorMeta(Int64)}
+	}
+	for _, m := range args {
+		if !m.IsTensor() {
+			return nil, fmt.Errorf("%s: argument is %s; want a tensor", name, m)
+		}
+	}
+	if check != nil {
+		if err := check(op, args); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	inf := &inference{op: op, In: args, Attrs: attrs, trusting: true}
+	if err := op.Infer(inf); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	inf.Out = op.result(inf.Out)
+	return inf, nil
+}
+
+// result is what a graph knows of the result of op before it runs.
+func (op *opRow) result(m tracer.Meta) tracer.Meta {
+	if op.Name == symItem {
+		i := tracer.AnyInt()
+		return tracer.Meta{Int: &i}
+	}
+	if op.Rows != nil {
+		m.Shape = append([]tracer.Int{tracer.AnyInt()}, m.Shape[1:]...)
+	}
+	return m
 }

@@ -13,7 +13,7 @@ type None = struct{}
 
 // flattenFor takes p apart for the exported function fn.
 func flattenFor(fn string, p any) ([]*Tensor, *pytree.Tree) {
-	leaves, tree, err := pytree.Flatten[Tensor](p)
+	leaves, tree, err := pytree.Flatten(p, intLeaves)
 	if err != nil {
 		e := refusal(hopcheck.Finding{Code: hopcheck.UnsupportedLeaf, Op: fn, Detail: fn + ": " + err.Error()}, userPosition())
 		if le, ok := err.(*pytree.LeafError); ok {
@@ -24,7 +24,7 @@ func flattenFor(fn string, p any) ([]*Tensor, *pytree.Tree) {
 	return leaves, tree
 }
 
-// Clone returns p with every leaf cloned, in containers of its own. Nil leaves stay nil.
+// Clone returns p with every leaf cloned, in containers of its own. Nil leaves stay nil; an [Int] is a value.
 //
 // Aliasing: the leaves are fresh.
 // Errors: panics with *[Error] when p is no pytree (HOP202).
@@ -42,24 +42,39 @@ func Clone[P any](p P) P {
 //
 //hop:returns fresh
 func ZerosLike[P any](p P) P {
-	return MapLeaves(func(leaves ...*Tensor) *Tensor { return newTensor(leaves[0].DType(), leaves[0].shape) }, p)
+	return mapLeaves("ZerosLike", func(leaves ...*Tensor) *Tensor {
+		if leaves[0].isInt() {
+			return Int{}.leaf()
+		}
+		return zerosFor(leaves[0])
+	}, p)
 }
 
 // MapLeaves returns p with every leaf replaced by f of it and of the leaves at its path in more, which have the same
-// structure. f is not called where the leaves are nil; they stay nil.
+// structure. f is not called where the leaves are nil, and stay so, nor for an [Int], which stays that of p.
 //
 // Errors: panics with *[Error] when p is no pytree (HOP202), and when the structures differ, naming every difference.
 func MapLeaves[P any](f func(leaves ...*Tensor) *Tensor, p P, more ...P) P {
-	leaves, tree := flattenFor("MapLeaves", p)
+	return mapLeaves("MapLeaves", func(leaves ...*Tensor) *Tensor {
+		if leaves[0].isInt() {
+			return leaves[0]
+		}
+		return f(leaves...)
+	}, p, more...)
+}
+
+// mapLeaves is MapLeaves for the exported function fn; f sees integers, too.
+func mapLeaves[P any](fn string, f func(leaves ...*Tensor) *Tensor, p P, more ...P) P {
+	leaves, tree := flattenFor(fn, p)
 	columns := [][]*Tensor{leaves}
 	for i, q := range more {
-		others, u := flattenFor("MapLeaves", q)
+		others, u := flattenFor(fn, q)
 		if diffs := u.Diff(tree); len(diffs) > 0 {
 			text := ""
 			for _, d := range diffs {
 				text += fmt.Sprintf("; argument %d%s is %s, the first %s", i+1, d.Path, d.A, d.B)
 			}
-			misuse("MapLeaves", "structures differ%s; make them equal", text)
+			misuse(fn, "structures differ%s; make them equal", text)
 		}
 		columns = append(columns, others)
 	}
@@ -70,14 +85,14 @@ func MapLeaves[P any](f func(leaves ...*Tensor) *Tensor, p P, more ...P) P {
 			row[j] = column[i]
 		}
 		if out[i] = f(row...); out[i] == nil {
-			misuse("MapLeaves", "function gives nil for leaf %s; return a tensor", tree.Paths()[i])
+			misuse(fn, "function gives nil for leaf %s; return a tensor", tree.Paths()[i])
 		}
 	}
 	return pytree.Unflatten[P](tree, out)
 }
 
 // Leaves iterates over the leaves of p that are not nil, each with its path, in the order of flattening: fields as
-// declared, elements by index, map keys sorted.
+// declared, elements by index, map keys sorted. An [Int] is an int64 scalar.
 //
 // Errors: panics with *[Error] when p is no pytree (HOP202).
 //
@@ -86,7 +101,11 @@ func Leaves[P any](p P) iter.Seq2[string, *Tensor] {
 	leaves, tree := flattenFor("Leaves", p)
 	return func(yield func(string, *Tensor) bool) {
 		for i, path := range tree.Paths() {
-			if !yield(path, leaves[i]) {
+			leaf := leaves[i]
+			if leaf.isInt() {
+				leaf = intOfLeaf(leaf).Tensor(Int64)
+			}
+			if !yield(path, leaf) {
 				return
 			}
 		}

@@ -89,7 +89,7 @@ func (c *vjp) sum(i int) *Tensor {
 	if g == nil || g.isZero() || g.trace() == nil {
 		return nil
 	}
-	t := c.run.whole(g, s.dtype, s.shape)
+	t := c.run.whole(g, s)
 	g.dense, g.owned, g.touched = nil, false, true
 	return t
 }
@@ -136,14 +136,19 @@ func (c *vjp) Grad(i int) *Tensor {
 	if g := c.grads[i]; g != nil {
 		return g
 	}
-	return newTensor(c.node.out[i].dtype, c.node.out[i].shape)
+	return c.node.out[i].zeros()
 }
 
 // Needs reports whether the gradient of argument i is asked for.
 func (c *vjp) Needs(i int) bool { return c.node.in[i].next.node != nil }
 
-// Shape returns the shape of argument i.
-func (c *vjp) Shape(i int) []int { return c.node.in[i].shape }
+// Shape returns the shape of argument i. Open sizes are fixed; see [vjp.Sizes].
+func (c *vjp) Shape(i int) []int {
+	for _, n := range c.node.in[i].sizes {
+		n.Value()
+	}
+	return c.node.in[i].shape
+}
 
 // DType returns the element type of argument i.
 func (c *vjp) DType(i int) DType { return c.node.in[i].dtype }
@@ -167,7 +172,7 @@ func (c *vjp) pair(a, b func() *Tensor) []*Tensor { return c.reduced(a, b) }
 
 // sumTo undoes a broadcast: it sums g over the dims along which argument i was repeated.
 func (c *vjp) sumTo(g *Tensor, i int) *Tensor {
-	want := c.Shape(i)
+	want := c.node.in[i].shape
 	if slices.Equal(g.shape, want) {
 		return g
 	}
@@ -182,25 +187,31 @@ func (c *vjp) sumTo(g *Tensor, i int) *Tensor {
 		g = g.SumKeepDims(dims...)
 	}
 	if lead > 0 {
-		g = g.Reshape(want...)
+		g = c.reshaped(g, i)
 	}
 	return g
 }
 
 // fit is sumTo for the product of matrices, which may carry a dim more than a vector argument.
 func (c *vjp) fit(g *Tensor, i int) *Tensor {
-	want := c.Shape(i)
-	if len(want) != 1 {
+	if len(c.node.in[i].shape) != 1 {
 		return c.sumTo(g, i)
 	}
 	for len(g.shape) > 2 {
 		g = g.Sum(0)
 	}
-	return g.Reshape(want...)
+	return c.reshaped(g, i)
 }
 
 // spread undoes a reduction: it repeats g along the reduced dims of argument 0.
 func (c *vjp) spread(g *Tensor) *Tensor {
+	if c.node.in[0].sizes != nil {
+		kept := slices.Clone(c.Sizes(0))
+		for _, d := range c.Attrs().Ints("dims") {
+			kept[d] = IntOf(1)
+		}
+		return g.ReshapeSym(kept...).ExpandSym(c.Sizes(0)...)
+	}
 	kept := slices.Clone(c.Shape(0))
 	for _, d := range c.Attrs().Ints("dims") {
 		kept[d] = 1
@@ -218,7 +229,7 @@ func (c *vjp) reducedElems() float64 {
 }
 
 // zeros returns a zero gradient for argument i.
-func (c *vjp) zeros(i int) *Tensor { return newTensor(c.DType(i), c.Shape(i)) }
+func (c *vjp) zeros(i int) *Tensor { return c.node.in[i].zeros() }
 
 // scalar returns v in the dtype of the last argument.
 func (c *vjp) scalar(v float64) *Tensor {

@@ -101,10 +101,10 @@ func (v *vmapping) split() {
 		if !ok {
 			v.misuse("%s is %s, which has no axis %d to take lanes along; pass another axis, or NoAxis", leaf, describe(t.meta()), axes[i])
 		}
-		if n := t.Dim(d); first == "" {
-			first, v.lanes.length = leaf, n
-		} else if n != v.lanes.length {
-			v.misuse("%s has %d lanes (%s, axis %d), %s has %d; make all batched leaves equally long", leaf, n, describe(t.meta()), d, first, v.lanes.length)
+		if n := t.meta().Shape[d]; first == "" {
+			first, v.lanes.size, v.lanes.length = leaf, n, t.shape[d]
+		} else if c := (&inference{sizes: traceOf(v.x.leaves)}); !c.sameSize(n, v.lanes.size) {
+			v.misuse("%s has %v lanes (%s, axis %d), %s has %v; make all batched leaves equally long", leaf, n, describe(t.meta()), d, first, v.lanes.size)
 		}
 		v.index = append(v.index, len(v.lanes.leaves))
 		v.lanes.leaves, v.lanes.paths = append(v.lanes.leaves, t), append(v.lanes.paths, v.x.paths[i])
@@ -207,6 +207,7 @@ func (v *vmapping) placed(results []*Tensor, out []int) []*Tensor {
 func (v *vmapping) traced(m *hopTrace) []*Tensor {
 	b, outs := v.trace(m, v.body, []group{v.lanes.group, v.whole}, [][]tracer.Meta{v.lanes.metas(), leafMetas(v.whole.leaves)})
 	v.y = outs[0]
+	m.stackable(v.hopCall, &v.y, "y")
 	out := v.axesFor("OutAxes", v.opts.outAxes, len(v.y.leaves))
 	varies := dependents(b.Graph, b.Graph.Inputs[:len(v.lanes.leaves)])
 	for j, o := range b.Graph.Outputs {
@@ -214,8 +215,8 @@ func (v *vmapping) traced(m *hopTrace) []*Tensor {
 			v.dependsOnLane(j)
 		}
 	}
-	attrs := tracer.Attrs{{Key: "n_xs", Value: len(v.lanes.leaves)}, {Key: "length", Value: v.lanes.length}}
-	meta := tuple(stackedMetas(leafMetas(v.y.leaves), v.lanes.length))
+	attrs := tracer.Attrs{{Key: "n_xs", Value: len(v.lanes.leaves)}, tracer.IntAttr("length", v.lanes.size)}
+	meta := tuple(stackedMetas(leafMetas(v.y.leaves), v.lanes.size))
 	ins := append(v.lanes.inputs(m, "x", false), m.inputs(v.whole.leaves, "x")...)
 	return v.placed(m.hop("vmap", []*tracer.Body{b}, ins, attrs, meta, v.pos), out)
 }

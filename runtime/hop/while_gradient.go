@@ -209,7 +209,7 @@ func (a *tangled) back(w *sweep, cotangents, before []*Tensor) {
 	own := a.ys[index]
 	nOwn := len(w.body.Outputs) - w.carry
 	var dGiven []int // ys whose gradients this way gives
-	body := graphOf(metas, a.node.Pos, func(args []*Tensor) []*Tensor {
+	body := graphOf(metas, nil, a.node.Pos, func(args []*Tensor) []*Tensor {
 		running, ys, lifted := args[:len(inits)], args[len(inits):len(inits)+len(a.given)], args[len(inits)+len(a.given):]
 		take := func(of []*Tensor) []*Tensor {
 			list := make([]*Tensor, len(of))

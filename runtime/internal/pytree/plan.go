@@ -12,6 +12,7 @@ type kind uint8
 
 const (
 	leafKind   kind = iota + 1 // *L
+	otherKind                  // a value that stands for a leaf, see Other
 	structKind                 // exported fields
 	sliceKind
 	arrayKind
@@ -27,6 +28,7 @@ type plan struct {
 	elem   *plan       // of slices, arrays and maps
 	fields []fieldPlan // of structs, in declaration order
 	bare   *Tree       // of a leaf: the tree of a non-nil one, shared by all
+	other  any         // of a value that stands for a leaf: the *Other[L]
 	err    *LeafError  // what the type holds that no pytree may hold
 }
 
@@ -36,31 +38,53 @@ type fieldPlan struct {
 	plan  *plan
 }
 
+// Other is a second type of leaves, integers: its values are flattened to leaves *L and back.
+type Other[L any] struct {
+	Type reflect.Type
+	// Leaf returns the leaf that stands for v, Value the inverse; it gets nil where there is no leaf.
+	Leaf  func(v reflect.Value) *L
+	Value func(leaf *L) reflect.Value
+}
+
+// second describes the other type of leaves for a plan.
+type second struct {
+	typ reflect.Type // nil for none
+	is  any          // the *Other[L]
+}
+
+func (o *Other[L]) second() second {
+	if o == nil {
+		return second{}
+	}
+	return second{o.Type, o}
+}
+
 // planKey names a plan: the same Go type is flattened differently for different leaf types.
-type planKey struct{ typ, leaf reflect.Type }
+type planKey struct{ typ, leaf, other reflect.Type }
 
 // plans memoises what reflection found; it never changes what a call returns.
 var plans sync.Map // planKey → *plan
 
 // planFor returns the plan of typ for leaves of type leaf, a pointer type.
-func planFor(typ, leaf reflect.Type) *plan {
-	if p, ok := plans.Load(planKey{typ, leaf}); ok {
+func planFor(typ, leaf reflect.Type, other second) *plan {
+	if p, ok := plans.Load(planKey{typ, leaf, other.typ}); ok {
 		return p.(*plan)
 	}
-	b := builder{leaf: leaf, made: map[reflect.Type]*plan{}}
+	b := builder{leaf: leaf, other: other, made: map[reflect.Type]*plan{}}
 	b.plan(typ, "")
 	// A plan is published only when it and all that it points to are complete, so that readers need no lock. Only the
 	// root carries an error with a path, and the path is relative to it.
 	b.made[typ].err = b.err
-	p, _ := plans.LoadOrStore(planKey{typ, leaf}, b.made[typ])
+	p, _ := plans.LoadOrStore(planKey{typ, leaf, other.typ}, b.made[typ])
 	return p.(*plan)
 }
 
 // builder makes the plans of one root type.
 type builder struct {
-	leaf reflect.Type
-	made map[reflect.Type]*plan
-	err  *LeafError // the first one
+	leaf  reflect.Type
+	other second
+	made  map[reflect.Type]*plan
+	err   *LeafError // the first one
 }
 
 func (b *builder) plan(t reflect.Type, path string) *plan {
@@ -69,6 +93,10 @@ func (b *builder) plan(t reflect.Type, path string) *plan {
 	}
 	p := &plan{typ: t}
 	b.made[t] = p // before its parts: they may hold t again
+	if b.other.typ != nil && t == b.other.typ {
+		p.kind, p.other = otherKind, b.other.is
+		return p
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		if t == b.leaf {

@@ -4,6 +4,7 @@
 // A pytree is a leaf (*L), struct{}, or a struct, slice, array or string-keyed map of pytrees. Exported struct fields
 // count; `hop:"static"` marks a field of basic type that belongs to the structure, `hop:"-"` one that is left out and
 // is zero when the value is put together. Everything else is an error. A nil leaf is part of the structure, not a leaf.
+// Values of one more type may stand for leaves, see [Other].
 // What reflection finds about a type is kept, so a type is looked at once.
 package pytree
 
@@ -40,14 +41,16 @@ func (e *LeafError) Error() string {
 
 // Flatten returns the leaves of v in a fixed order (fields as declared, elements by index, map keys sorted) and the
 // structure around them. Nil leaves are part of the structure. The error is a *[LeafError].
-func Flatten[L any](v any) (leaves []*L, tree *Tree, err error) {
+//
+// other is a second type of leaves, nil for none.
+func Flatten[L any](v any, other *Other[L]) (leaves []*L, tree *Tree, err error) {
 	if leaf, ok := v.(*L); ok && leaf != nil { // the common case, without reflection
-		return []*L{leaf}, planFor(reflect.TypeFor[*L](), reflect.TypeFor[*L]()).bare, nil
+		return []*L{leaf}, planFor(reflect.TypeFor[*L](), reflect.TypeFor[*L](), other.second()).bare, nil
 	}
 	if v == nil {
 		return nil, nil, &LeafError{Type: "nil", Reason: "there is no value"}
 	}
-	p := planFor(reflect.TypeOf(v), reflect.TypeFor[*L]())
+	p := planFor(reflect.TypeOf(v), reflect.TypeFor[*L](), other.second())
 	if p.err != nil {
 		return nil, nil, p.err
 	}
@@ -78,6 +81,8 @@ func (f *flattener[L]) node(p *plan, v reflect.Value, depth int) node {
 			break
 		}
 		f.leaves = append(f.leaves, v.Interface().(*L))
+	case otherKind:
+		f.leaves = append(f.leaves, p.other.(*Other[L]).Leaf(v))
 	case structKind:
 		n.kids = make([]node, len(p.fields))
 		for i, field := range p.fields {
@@ -135,6 +140,9 @@ func build[L any](n *node, out reflect.Value, leaves []*L) []*L {
 			out.Set(reflect.ValueOf(leaves[0]))
 			leaves = leaves[1:]
 		}
+	case otherKind:
+		out.Set(p.other.(*Other[L]).Value(leaves[0]))
+		leaves = leaves[1:]
 	case structKind:
 		for i := range n.kids {
 			leaves = build(&n.kids[i], out.Field(p.fields[i].index), leaves)

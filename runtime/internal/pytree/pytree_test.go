@@ -86,7 +86,7 @@ func TestFlattenOrdersLeavesAndNamesTheirPaths(t *testing.T) {
 			`{Leaf: *, Kids: [{Leaf: *, Kids: [], Named: {}, Two: [nil, nil], None: {}, N: 0}], Named: {"k": {Leaf: nil, Kids: [], Named: {}, Two: [*, nil], None: {}, N: 0}}, Two: [nil, nil], None: {}, N: 0}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			leaves, tree, err := Flatten[leaf](test.value)
+			leaves, tree, err := Flatten[leaf](test.value, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func TestUnsupportedTypesAreErrorsWithPathTypeAndAdvice(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for range 2 { // the second time from the cache
-				_, _, err := Flatten[leaf](test.value)
+				_, _, err := Flatten[leaf](test.value, nil)
 				var e *LeafError
 				if !errors.As(err, &e) {
 					t.Fatalf("got %v, want a *LeafError", err)
@@ -183,11 +183,11 @@ func TestDiffReportsEveryDifferenceWithItsPath(t *testing.T) {
 		{"None and leaf", struct{}{}, l(1), []Diff{{"", "empty", "a tensor"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, a, err := Flatten[leaf](test.a)
+			_, a, err := Flatten[leaf](test.a, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, b, err := Flatten[leaf](test.b)
+			_, b, err := Flatten[leaf](test.b, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +220,7 @@ func treeGen(depth int) *rapid.Generator[tree] {
 func TestUnflattenInvertsFlatten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := treeGen(2).Draw(t, "v")
-		leaves, structure, err := Flatten[leaf](v)
+		leaves, structure, err := Flatten[leaf](v, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestUnflattenInvertsFlatten(t *testing.T) {
 		if !reflect.DeepEqual(back, v) {
 			t.Fatalf("got %+v\nwant %+v", back, v)
 		}
-		again, structure2, err := Flatten[leaf](back)
+		again, structure2, err := Flatten[leaf](back, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,8 +248,8 @@ func TestUnflattenInvertsFlatten(t *testing.T) {
 
 func TestDiffIsEmptyExactlyForEqualText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		_, a, errA := Flatten[leaf](treeGen(1).Draw(t, "a"))
-		_, b, errB := Flatten[leaf](treeGen(1).Draw(t, "b"))
+		_, a, errA := Flatten[leaf](treeGen(1).Draw(t, "a"), nil)
+		_, b, errB := Flatten[leaf](treeGen(1).Draw(t, "b"), nil)
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
@@ -270,7 +270,7 @@ func TestDiffIsEmptyExactlyForEqualText(t *testing.T) {
 
 func TestUnflattenBuildsNewContainers(t *testing.T) {
 	in := tree{Kids: []tree{{Leaf: l(1)}}, Named: map[string]tree{"a": {Leaf: l(2)}}}
-	leaves, structure, err := Flatten[leaf](in)
+	leaves, structure, err := Flatten[leaf](in, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestUnflattenBuildsNewContainers(t *testing.T) {
 }
 
 func TestIgnoredFieldsAreZeroInTheResult(t *testing.T) {
-	leaves, structure, err := Flatten[leaf](withIgnored{W: l(1), cache: []int{1}, Hook: func() bool { return true }})
+	leaves, structure, err := Flatten[leaf](withIgnored{W: l(1), cache: []int{1}, Hook: func() bool { return true }}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestIgnoredFieldsAreZeroInTheResult(t *testing.T) {
 }
 
 func TestUnflattenIntoAnInterface(t *testing.T) {
-	leaves, structure, err := Flatten[leaf](pair{l(1), l(2)})
+	leaves, structure, err := Flatten[leaf](pair{l(1), l(2)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestUnflattenIntoAnInterface(t *testing.T) {
 }
 
 func TestUnflattenRefusesAnotherLeafCount(t *testing.T) {
-	_, structure, err := Flatten[leaf](pair{l(1), l(2)})
+	_, structure, err := Flatten[leaf](pair{l(1), l(2)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +321,7 @@ func TestFlattenIsSafeForConcurrentFirstUse(t *testing.T) {
 	done := make(chan string)
 	for range 8 {
 		go func() {
-			_, structure, err := Flatten[leaf](fresh{A: []tree{{Leaf: l(1)}}})
+			_, structure, err := Flatten[leaf](fresh{A: []tree{{Leaf: l(1)}}}, nil)
 			if err != nil {
 				done <- err.Error()
 				return
@@ -342,7 +342,7 @@ func BenchmarkFlattenUnflatten(b *testing.B) {
 		b.ReportAllocs()
 		v := l(1)
 		for b.Loop() {
-			leaves, tree, _ := Flatten[leaf](v)
+			leaves, tree, _ := Flatten[leaf](v, nil)
 			Unflatten[*leaf](tree, leaves)
 		}
 	})
@@ -350,7 +350,7 @@ func BenchmarkFlattenUnflatten(b *testing.B) {
 		b.ReportAllocs()
 		v := pair{l(1), l(2)}
 		for b.Loop() {
-			leaves, tree, _ := Flatten[leaf](v)
+			leaves, tree, _ := Flatten[leaf](v, nil)
 			Unflatten[pair](tree, leaves)
 		}
 	})

@@ -19,7 +19,7 @@ import (
 //	argument.Steps[1]: nil tensor
 //	argument.N: static int 3
 //
-// The other places are array of 2, map of 2 (paths ["key"], sorted), nil slice, nil map and empty, for struct{}.
+// The other places are int, array of 2, map of 2 (paths ["key"], sorted), nil slice, nil map and empty, for struct{}.
 
 // AppendText appends the text of t to b, with label for the root.
 func (t *Tree) AppendText(b []byte, label string) []byte { return t.root.appendText(b, []byte(label)) }
@@ -30,7 +30,7 @@ func (n *node) appendText(b, path []byte) []byte {
 		b = append(b, "nil "...)
 	}
 	switch n.plan.kind {
-	case leafKind, emptyKind:
+	case leafKind, emptyKind, otherKind:
 		b = append(b, n.plan.kind.word()...)
 	case staticKind:
 		b = append(append(b, "static "...), n.plan.typ.Kind().String()...)
@@ -49,7 +49,7 @@ func (n *node) appendText(b, path []byte) []byte {
 }
 
 func (k kind) word() string {
-	return [...]string{leafKind: "tensor", structKind: "struct", sliceKind: "slice", arrayKind: "array", mapKind: "map", staticKind: "static", emptyKind: "empty"}[k]
+	return [...]string{leafKind: "tensor", otherKind: "int", structKind: "struct", sliceKind: "slice", arrayKind: "array", mapKind: "map", staticKind: "static", emptyKind: "empty"}[k]
 }
 
 // exactText is a static value as text that reads back to the same bits.
@@ -125,8 +125,8 @@ type place struct {
 // ParseText reads the structure of a value of type typ, with leaves *L, from the text that AppendText gives for label.
 // Every place in which the text and the type differ is a Diff: A is what the text has, B what the type has. The tree is
 // nil then. A text that AppendText does not give is an error.
-func ParseText[L any](typ reflect.Type, label, text string) (*Tree, []Diff, error) {
-	p := planFor(typ, reflect.TypeFor[*L]())
+func ParseText[L any](typ reflect.Type, other *Other[L], label, text string) (*Tree, []Diff, error) {
+	p := planFor(typ, reflect.TypeFor[*L](), other.second())
 	if p.err != nil {
 		return nil, nil, p.err
 	}
@@ -190,6 +190,8 @@ func (r *textReader) place(path, name string, depth int) (place, error) {
 	switch {
 	case word == "tensor" && !counted:
 		p.kind = leafKind
+	case word == "int" && !counted && !isNil:
+		p.kind = otherKind
 	case word == "empty" && !counted && !isNil:
 		p.kind = emptyKind
 	case strings.HasPrefix(text, "static "):
@@ -208,7 +210,7 @@ func (r *textReader) place(path, name string, depth int) (place, error) {
 		}
 	}
 	if p.kind == 0 {
-		return p, r.fail("%s is %q; want tensor, struct of, slice of, array of, map of, static or empty", path, text)
+		return p, r.fail("%s is %q; want tensor, int, struct of, slice of, array of, map of, static or empty", path, text)
 	}
 	r.rest = rest
 	r.line++
@@ -256,6 +258,8 @@ func (p *place) describe() string {
 	switch p.kind {
 	case leafKind:
 		return "a tensor"
+	case otherKind:
+		return "an int"
 	case structKind:
 		return "a struct"
 	case sliceKind:
@@ -303,6 +307,8 @@ func (f *fitting) node(p *plan, q *place, path string) node {
 		if !q.isNil {
 			f.leaves++
 		}
+	case otherKind:
+		f.leaves++
 	case staticKind:
 		v := reflect.New(p.typ).Elem()
 		if err := setExact(v, q.static); err != nil && f.err == nil {

@@ -15,7 +15,7 @@ func textOf(t interface {
 	Fatal(...any)
 }, v any) string {
 	t.Helper()
-	_, tree, err := Flatten[leaf](v)
+	_, tree, err := Flatten[leaf](v, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,8 +67,8 @@ func parsedBack[P any](t interface {
 }, v P) P {
 	t.Helper()
 	text := textOf(t, v)
-	leaves, _, _ := Flatten[leaf](v)
-	structure, diffs, err := ParseText[leaf](reflect.TypeFor[P](), "x", text)
+	leaves, _, _ := Flatten[leaf](v, nil)
+	structure, diffs, err := ParseText[leaf](reflect.TypeFor[P](), nil, "x", text)
 	if err != nil || diffs != nil {
 		t.Fatalf("%v %v\n%s", err, diffs, text)
 	}
@@ -131,12 +131,12 @@ func TestParseTextReportsEveryDifferenceFromTheType(t *testing.T) {
 		{"in every element", []any{[]pair{{}, {}}}[0], reflect.TypeFor[[]*leaf](), []Diff{{"[0]", "a struct", "a tensor"}, {"[1]", "a struct", "a tensor"}}},
 		{"below a key", map[string]pair{"a": {}}, reflect.TypeFor[map[string]swapped](), []Diff{{`["a"]`, "a struct of H, C", "a struct of C, H"}}},
 	} {
-		_, got, err := ParseText[leaf](test.typ, "x", textOf(t, test.value))
+		_, got, err := ParseText[leaf](test.typ, nil, "x", textOf(t, test.value))
 		if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v\n-want +got\n%s", test.name, err, diff)
 		}
 	}
-	if _, _, err := ParseText[leaf](reflect.TypeFor[any](), "x", "x: tensor\n"); err == nil || !strings.Contains(err.Error(), "concrete type") {
+	if _, _, err := ParseText[leaf](reflect.TypeFor[any](), nil, "x", "x: tensor\n"); err == nil || !strings.Contains(err.Error(), "concrete type") {
 		t.Errorf("an interface: got %v", err)
 	}
 }
@@ -165,13 +165,13 @@ func TestParseTextRefusesOtherTexts(t *testing.T) {
 		{reflect.TypeFor[statics](), "x: struct of 6\nx.A: static int8 128\nx.B: static uint64 0\nx.C: static float32 0\nx.D: static float64 0\nx.E: static string \"\"\nx.F: static bool false\n", `.A is "128", which is no int8`},
 		{reflect.TypeFor[statics](), "x: struct of 6\nx.A: static int8 +1\nx.B: static uint64 0\nx.C: static float32 0\nx.D: static float64 0\nx.E: static string \"\"\nx.F: static bool false\n", "+1 is written 1"},
 	} {
-		if got, _, err := ParseText[leaf](test.typ, "x", test.text); err == nil || !strings.Contains(err.Error(), test.want) || got != nil {
+		if got, _, err := ParseText[leaf](test.typ, nil, "x", test.text); err == nil || !strings.Contains(err.Error(), test.want) || got != nil {
 			t.Errorf("%q: got %v, want %s", test.text, err, test.want)
 		}
 	}
 	// Keys out of order, and one twice: the places would not be found where they are.
 	for _, text := range []string{"x: map of 2\nx[\"b\"]: tensor\nx[\"a\"]: tensor\n", "x: map of 2\nx[\"a\"]: tensor\nx[\"a\"]: tensor\n"} {
-		if _, _, err := ParseText[leaf](reflect.TypeFor[map[string]*leaf](), "x", text); err == nil {
+		if _, _, err := ParseText[leaf](reflect.TypeFor[map[string]*leaf](), nil, "x", text); err == nil {
 			t.Errorf("%q was read", text)
 		}
 	}
@@ -182,7 +182,7 @@ func FuzzParseText(f *testing.F) {
 		f.Add(textOf(f, v))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		structure, diffs, err := ParseText[leaf](reflect.TypeFor[tree](), "x", text)
+		structure, diffs, err := ParseText[leaf](reflect.TypeFor[tree](), nil, "x", text)
 		if err != nil || diffs != nil {
 			return
 		}

@@ -23,17 +23,36 @@ type node struct {
 	static any
 }
 
+// isLeaf reports whether the place has a leaf in the flat list.
+func (n *node) isLeaf() bool { return n.plan.kind == leafKind && !n.isNil || n.plan.kind == otherKind }
+
 func bareLeaf(p *plan) *Tree { return &Tree{root: node{plan: p}, leaves: 1} }
 
 // NumLeaves returns the number of leaves, nil ones not counted.
 func (t *Tree) NumLeaves() int { return t.leaves }
+
+// Others reports of each leaf, in the order of the leaves, whether it is an int, the other type of leaves.
+func (t *Tree) Others() []bool {
+	list := make([]bool, 0, t.leaves)
+	var walk func(n *node)
+	walk = func(n *node) {
+		if n.isLeaf() {
+			list = append(list, n.plan.kind == otherKind)
+		}
+		for i := range n.kids {
+			walk(&n.kids[i])
+		}
+	}
+	walk(&t.root)
+	return list
+}
 
 // Paths returns the path of each leaf, in the order of the leaves: .H, [0], ["b"], .A[1].B; empty for a bare leaf.
 func (t *Tree) Paths() []string {
 	paths := make([]string, 0, t.leaves)
 	var walk func(n *node, path string)
 	walk = func(n *node, path string) {
-		if n.plan.kind == leafKind && !n.isNil {
+		if n.isLeaf() {
 			paths = append(paths, path)
 		}
 		for i := range n.kids {
@@ -56,6 +75,9 @@ func (n *node) write(b *strings.Builder) {
 	switch n.plan.kind {
 	case leafKind:
 		b.WriteString(map[bool]string{false: "*", true: "nil"}[n.isNil])
+		return
+	case otherKind:
+		b.WriteString(otherKind.word())
 		return
 	case staticKind:
 		b.WriteString(staticText(n.static))
@@ -163,6 +185,8 @@ func (n *node) describe() string {
 			return "nil"
 		}
 		return "a tensor"
+	case otherKind:
+		return "an int"
 	case sliceKind:
 		return fmt.Sprintf("a slice of length %d", len(n.kids))
 	case mapKind:

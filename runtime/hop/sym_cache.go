@@ -1,0 +1,40 @@
+package hop
+
+import "sync"
+
+// sizeCache keeps what was made for the last few values of the symbols of a graph; the oldest is dropped. It is safe for
+// concurrent use.
+type sizeCache[V any] struct {
+	mu    sync.Mutex
+	byKey map[string]V
+	order []string // oldest first
+}
+
+// maxSized bounds a cache.
+const maxSized = 16
+
+// get returns the value for key, made if there is none. Two callers may make it at once; both get the first.
+func (c *sizeCache[V]) get(key string, create func() V) V {
+	c.mu.Lock()
+	v, known := c.byKey[key]
+	c.mu.Unlock()
+	if known {
+		return v
+	}
+	v = create()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if first, known := c.byKey[key]; known {
+		return first
+	}
+	if c.byKey == nil {
+		c.byKey = map[string]V{}
+	}
+	if len(c.order) == maxSized {
+		delete(c.byKey, c.order[0])
+		c.order = c.order[1:]
+	}
+	c.order = append(c.order, key)
+	c.byKey[key] = v
+	return v
+}
