@@ -27,12 +27,13 @@ func Codes() []hopcheck.Code { return slices.Clone(implemented) }
 
 var implemented = []hopcheck.Code{
 	hopcheck.MutatedCarry, hopcheck.MutatedX, hopcheck.MutatedOperand, hopcheck.MutatedCaptured,
-	hopcheck.UnsupportedLeaf,
+	hopcheck.CarryMismatch, hopcheck.UnsupportedLeaf,
 	hopcheck.OutputAliasesInput, hopcheck.OutputsAlias, hopcheck.OutputAliasesCaptured,
-	hopcheck.SideEffect, hopcheck.LeakedTensor, hopcheck.NondeterministicBody, hopcheck.ConcurrentBody,
+	hopcheck.SideEffect, hopcheck.LeakedTensor, hopcheck.NondeterministicBody, hopcheck.ConcurrentBody, hopcheck.StaleCapture,
 	hopcheck.DataDependentControlFlow, hopcheck.SpecialisedDimension, hopcheck.DiscardedResult,
 	hopcheck.StaleSavedTensor, hopcheck.InPlaceOnLeaf,
-	hopcheck.BadDirective, hopcheck.UnprovedBody,
+	hopcheck.CallbackBreaksContract,
+	hopcheck.BadDirective, hopcheck.BrokenClaim, hopcheck.UnprovedBody,
 }
 
 const coreName = "hoplint"

@@ -23,6 +23,12 @@ type hopCall struct {
 	syntax *ast.CallExpr
 }
 
+// ofDirective reports whether only a directive says that the called function is a HOP.
+func (c *hopCall) ofDirective() bool {
+	_, known := hopcheck.ContractNamed(c.contract.Name)
+	return !known
+}
+
 // bodyArg is the argument that a HOP runs.
 type bodyArg struct {
 	body *hopcheck.Body
@@ -30,6 +36,8 @@ type bodyArg struct {
 	arg int
 	// stepwise is true where a wrapper runs the body step by step, whatever its caller says.
 	stepwise bool
+	// path leads to the field of the argument that holds the function; empty when the argument is the function.
+	path string
 }
 
 // bodyUse is one function that a HOP call can run.
@@ -88,8 +96,8 @@ func (a *analysisOf) hopCalls() []*hopCall {
 		}
 	}
 	slices.SortStableFunc(calls, func(x, y *hopCall) int { return int(x.pos - y.pos) })
-	if len(calls) > 0 && a.callAt == nil {
-		a.index = newIndex(a.pass.Files) // few packages have HOP calls; the others are not walked
+	if len(calls) > 0 {
+		a.indexed()
 	}
 	for _, call := range calls {
 		call.syntax = a.callAt[call.pos]
@@ -119,7 +127,7 @@ func (a *analysisOf) hopCall(instr ssa.CallInstruction) *hopCall {
 	}
 	call.contract = wrapperContract(object, bodies)
 	for i := range bodies {
-		call.bodies = append(call.bodies, bodyArg{&call.contract.Bodies[i], bodies[i].Param, bodies[i].Stepwise})
+		call.bodies = append(call.bodies, bodyArg{&call.contract.Bodies[i], bodies[i].Param, bodies[i].Stepwise, bodies[i].Path})
 	}
 	return call
 }
@@ -149,6 +157,9 @@ func (a *analysisOf) wrapperBodies(object *types.Func) []ClaimBody {
 	if inferred, ok := a.wrappers[object.Origin()]; ok {
 		return inferred
 	}
+	if t, ok := a.model.tables[object.Origin()]; ok && t.shipped {
+		return nil // none of their memory is a tensor's, see callbacks
+	}
 	claim, _ := a.model.claim(object)
 	return claim.Bodies
 }
@@ -177,7 +188,7 @@ func outputRoles(in []hopcheck.Slot) []hopcheck.Slot {
 
 // bodyFuncs resolves the argument to the functions of which the contract speaks.
 func (a *analysisOf) bodyFuncs(call *hopCall, arg bodyArg) (list []bodyFunc, set ssaflow.FuncSet) {
-	set = a.flow.FuncsAt(call.instr, arg.arg)
+	set = a.flow.FuncsIn(call.instr, arg.arg, arg.path)
 	for _, v := range set.Funcs {
 		list = append(list, a.unwrap(v))
 	}

@@ -3,6 +3,7 @@ package analyzer
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -39,12 +40,32 @@ func storesTo(cell ssa.Value, values *[]ssa.Value) bool {
 			}
 			*values = append(*values, user.Val)
 		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			if !onlyRead(user) {
+				return false
+			}
 		case *ssa.MakeClosure:
 			fn, _ := user.Fn.(*ssa.Function)
 			for i, bound := range user.Bindings {
 				if bound == cell && (fn == nil || !storesTo(fn.FreeVars[i], values)) {
 					return false
 				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// onlyRead reports whether a part of a variable is read and nothing else.
+func onlyRead(part ssa.Value) bool {
+	for _, user := range *part.Referrers() {
+		switch user := user.(type) {
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			if !onlyRead(user) {
+				return false
 			}
 		default:
 			return false
@@ -73,37 +94,63 @@ func boundTo(free *ssa.FreeVar) ssa.Value {
 	return bound
 }
 
-// capturedParam follows a captured variable of a function literal to the parameter of the declared function around it
-// that it holds, if nothing else is ever assigned to it.
-func capturedParam(fn *ssa.Function, callee ssaflow.Ref) (holder *types.Func, param int, ok bool) {
+// place is a parameter of a declared function, or a field of one.
+type place struct {
+	holder *types.Func
+	param  int
+	path   string
+}
+
+// capturedParams follows a captured variable of a function literal to the parameters of the declared function around it that it
+// can hold; ok is false if it can hold something else that is no function in sight.
+func capturedParams(fn *ssa.Function, callee ssaflow.Ref) (list []place, ok bool) {
 	free, isFree := freeVariable(fn, callee)
-	if !isFree {
-		return nil, 0, false
+	path, fits := parameterPath(callee)
+	if !isFree || !fits {
+		return nil, false
 	}
 	values, ok := capturedValues(free)
-	if !ok || len(values) != 1 {
-		return nil, 0, false
+	for _, v := range values {
+		switch v := v.(type) {
+		case *ssa.Parameter:
+			object := declarationOf(v.Parent())
+			if object == nil {
+				return nil, false
+			}
+			list = append(list, place{object, slices.Index(v.Parent().Params, v), path})
+		case *ssa.Function, *ssa.MakeClosure:
+		case *ssa.Const:
+			ok = ok && v.IsNil() // no function at all
+		default:
+			ok = false
+		}
 	}
-	p, isParam := values[0].(*ssa.Parameter)
-	if !isParam || declarationOf(p.Parent()) == nil {
-		return nil, 0, false
-	}
-	return declarationOf(p.Parent()), slices.Index(p.Parent().Params, p), true
+	return list, ok && len(list) > 0
 }
 
-// parameterOf is the parameter of the declared function around that a place in fn names as a whole: its own, or the one that
-// a literal captures.
-func parameterOf(fn *ssa.Function, ref ssaflow.Ref) (holder *types.Func, param int, ok bool) {
-	if ref.Root.Kind == ssaflow.Param && ref.Fields() == "" && fn.Parent() == nil {
-		holder = declarationOf(fn)
-		return holder, ref.Root.Index, holder != nil
+// parameterPath is the path from a parameter to what a reference names: a field, or the parameter itself. A slice of functions
+// stands for all of its elements.
+func parameterPath(ref ssaflow.Ref) (path string, ok bool) {
+	path = ref.Fields()
+	if path == "[]" {
+		path = ""
 	}
-	return capturedParam(fn, ref)
+	return path, !strings.Contains(path, "[")
 }
 
-// freeVariable is the captured variable that a reference names as a whole.
+// parametersOf are the parameters of the declared function around that a place in fn can name, as a whole or a field of them: its
+// own, or those that a literal captures.
+func parametersOf(fn *ssa.Function, ref ssaflow.Ref) (list []place, ok bool) {
+	if path, fits := parameterPath(ref); fits && ref.Root.Kind == ssaflow.Param && fn.Parent() == nil {
+		holder := declarationOf(fn)
+		return []place{{holder, ref.Root.Index, path}}, holder != nil
+	}
+	return capturedParams(fn, ref)
+}
+
+// freeVariable is the captured variable that a reference begins with.
 func freeVariable(fn *ssa.Function, ref ssaflow.Ref) (*ssa.FreeVar, bool) {
-	if fn == nil || ref.Root.Kind != ssaflow.FreeVar || ref.Fields() != "" || ref.Root.Index >= len(fn.FreeVars) {
+	if fn == nil || ref.Root.Kind != ssaflow.FreeVar || ref.Root.Index >= len(fn.FreeVars) {
 		return nil, false
 	}
 	return fn.FreeVars[ref.Root.Index], true

@@ -31,10 +31,12 @@ type ClaimResult struct {
 	Views []ClaimPlace
 }
 
-// ClaimBody says that a parameter is the body of a HOP and which roles its parameters and results have. A slot without a
-// role is none of the HOP's business.
+// ClaimBody says that a parameter, or a function-typed field of it, is the body of a HOP and which roles its parameters and
+// results have. A slot without a role is none of the HOP's business.
 type ClaimBody struct {
 	Param int
+	// Path leads from the parameter to the field, as in ".Step".
+	Path string
 	// HOP is the operator and Words the function, for messages.
 	HOP, Words string
 	In, Out    []hopcheck.Slot
@@ -144,28 +146,32 @@ func (c *Claim) apply(d directive, object types.Object, signature *types.Signatu
 			c.Returns = append(c.Returns, result)
 		}
 	case "body":
-		param, err := resolvePlace(pathText{Name: d.Body.Param}, signature)
+		param, err := resolvePlace(d.Body.Param, signature)
 		if err != nil {
 			return err
 		}
-		fn, ok := paramVar(signature, param.Param).Type().Underlying().(*types.Signature)
-		if !ok {
-			return fmt.Errorf("//hop:body: parameter %s is no function", d.Body.Param)
+		name := d.Body.Param.Name + d.Body.Param.Path
+		fn := funcAt(paramVar(signature, param.Param).Type(), param.Path)
+		if fn == nil {
+			return fmt.Errorf("//hop:body: parameter %s is no function", name)
 		}
 		if got, want := len(d.Body.Roles), fn.Params().Len(); got != want {
-			return fmt.Errorf("//hop:body gives %d roles, %s has %d parameters", got, d.Body.Param, want)
+			return fmt.Errorf("//hop:body gives %d roles, %s has %d parameters", got, name, want)
 		}
 		words := "function"
-		if d.Body.Param == "combine" {
+		if d.Body.Param.Name == "combine" {
 			words = "combine function"
 		}
-		c.Bodies = append(c.Bodies, ClaimBody{Param: param.Param, HOP: object.Name(), Words: words, In: d.Body.Roles, Out: outputRoles(d.Body.Roles)})
+		c.Bodies = append(c.Bodies, ClaimBody{Param: param.Param, Path: param.Path, HOP: object.Name(), Words: words, In: d.Body.Roles, Out: outputRoles(d.Body.Roles)})
 	}
 	if c.Pure && len(c.Mutates) > 0 {
 		return fmt.Errorf("%s is declared pure and mutating", object.Name())
 	}
 	return nil
 }
+
+// receiverWord names a receiver that has no name, as that of an interface method.
+const receiverWord = "receiver"
 
 // resolvePlace finds the parameter or receiver that a path begins with; words are what else could have been meant.
 func resolvePlace(p pathText, signature *types.Signature, words ...string) (ClaimPlace, error) {
@@ -175,10 +181,30 @@ func resolvePlace(p pathText, signature *types.Signature, words ...string) (Clai
 		}
 	}
 	names := words
+	if recv := signature.Recv(); recv != nil && (recv.Name() == "" || recv.Name() == "_") {
+		if p.Name == receiverWord {
+			return ClaimPlace{Path: p.Path}, nil
+		}
+		names = append(names, receiverWord)
+	}
 	for i := range numParams(signature) {
 		names = append(names, paramVar(signature, i).Name())
 	}
 	return ClaimPlace{}, fmt.Errorf("no parameter is called %s%s", p.Name, hopcheck.DidYouMean(p.Name, names))
+}
+
+// funcAt is the type of the function, or of the elements of the slice of functions, that a path below a type leads to; nil if there
+// is none.
+func funcAt(t types.Type, path string) *types.Signature {
+	t, ok := typeAt(t, path)
+	if !ok || t == nil {
+		return nil
+	}
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		t = s.Elem()
+	}
+	signature, _ := t.Underlying().(*types.Signature)
+	return signature
 }
 
 // numParams counts the receiver and the parameters.

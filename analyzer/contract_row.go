@@ -151,6 +151,8 @@ type tabled struct {
 	object types.Object
 	name   string // as messages say it: Problem.Func, SortFunc
 	claim  Claim
+	// shipped is true for rows of a shipped table, elements for rows that forbid writes to elements of slices only.
+	shipped, elements bool
 }
 
 // resolve finds the object that a row speaks of in a package, and reads the directives for it.
@@ -209,7 +211,7 @@ func readTables(pkg *types.Package, opts *options) (map[types.Object]tabled, err
 	}
 	visit(pkg)
 	tables := map[types.Object]tabled{}
-	add := func(row ContractRow, shipped bool) error {
+	add := func(row shippedRow, shipped bool) error {
 		path, names, err := cutPackage(row.Name)
 		if err != nil || seen[path] == nil {
 			return err
@@ -217,6 +219,7 @@ func readTables(pkg *types.Package, opts *options) (map[types.Object]tabled, err
 		t, err := row.resolve(seen[path], names)
 		switch {
 		case err == nil:
+			t.shipped, t.elements = shipped, row.elements
 			tables[t.object] = t
 		case !shipped:
 			return err
@@ -231,7 +234,7 @@ func readTables(pkg *types.Package, opts *options) (map[types.Object]tabled, err
 		}
 	}
 	for _, row := range opts.rows {
-		if err := add(row, false); err != nil {
+		if err := add(shippedRow{ContractRow: row}, false); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -74,6 +75,22 @@ func TestShippedContractsCanBeRead(t *testing.T) {
 		for _, row := range rows {
 			if again, err := ReadContractRow(row.String()); err != nil || again.String() != row.String() {
 				t.Errorf("%s is read as %v, error %v", row, again, err)
+			}
+		}
+	}
+}
+
+// The page on contracts names every row that is shipped.
+func TestContractsPageNamesEveryRow(t *testing.T) {
+	page, err := os.ReadFile("../CONTRACTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range ContractTables() {
+		for _, row := range ShippedContracts(table) {
+			name := row.Name[strings.LastIndexByte(row.Name, '/')+1:]
+			if !strings.Contains(string(page), "`"+name+"`") {
+				t.Errorf("CONTRACTS.md does not name %s", name)
 			}
 		}
 	}

@@ -35,6 +35,8 @@ type Finding struct {
 	// write is set for HOP10x, alias for HOP30x: what a fix must know.
 	write *write
 	alias *alias
+	// callback is set for HOP701.
+	callback *callbackWrite
 }
 
 // Diagnostic is the finding as drivers report it: the code is its category.
@@ -121,6 +123,7 @@ func (a *analysisOf) result() *Result {
 	a.exportFunctions()
 	found := a.kept(a.findings(calls))
 	a.writeFixes(found)
+	a.callbackFixes(found)
 	for i := range found {
 		if found[i].alias != nil {
 			if fix := a.cloneFix(&found[i]); fix != nil {
@@ -145,6 +148,7 @@ func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 	}
 	for _, call := range calls {
 		add(&bodyUse{call: call}, a.unsupportedLeaves(call))
+		list = append(list, a.mismatches(call)...)
 		for _, arg := range call.bodies {
 			if a.options.strict {
 				_, set := a.bodyFuncs(call, arg)
@@ -154,7 +158,7 @@ func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 	}
 	a.eachBody(calls, func(u, whole *bodyUse) {
 		add(u, a.mutations(u))
-		add(u, a.aliases(u))
+		add(u, a.withoutEmpty(u, a.aliases(u)))
 		if !a.runsStepwise(u.call, u.arg) {
 			add(u, a.sideEffects(u))
 			add(u, a.outsideEffects(u))
@@ -171,6 +175,10 @@ func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 			}
 		})
 	}
+	list = append(list, a.staleCaptures(calls)...)
+	list = append(list, a.brokenClaims()...)
+	list = append(list, a.keptContracts()...)
+	list = append(list, a.callbacks(calls)...)
 	return append(merged(list), a.statements()...)
 }
 
@@ -224,7 +232,7 @@ func reachesRuntime(pkg *types.Package, seen map[*types.Package]bool) bool {
 func merged(list []*Finding) []*Finding {
 	slices.SortStableFunc(list, func(f, g *Finding) int {
 		return cmp.Or(cmp.Compare(f.Pos, g.Pos), cmp.Compare(rank(f.Code), rank(g.Code)), cmp.Compare(f.role(), g.role()),
-			-cmp.Compare(f.use.fn.start(), g.use.fn.start()), cmp.Compare(f.Call, g.Call))
+			-cmp.Compare(f.bodyStart(), g.bodyStart()), cmp.Compare(f.Call, g.Call))
 	})
 	var kept []*Finding
 	for _, f := range list {
@@ -240,13 +248,21 @@ func (g *Finding) covers(f *Finding) bool {
 	switch {
 	case g.Code != f.Code || g.role() != f.role():
 		return false
-	case g.Code == hopcheck.UnsupportedLeaf || g.Code == hopcheck.UnprovedBody:
-		return g.Pos == f.Pos && g.Detail == f.Detail
+	case g.Detail != "" || len(g.Differences) > 0:
+		return g.Pos == f.Pos && g.Detail == f.Detail && slices.Equal(g.Differences, f.Differences)
 	case g.Pos == f.Pos:
 		return true
 	}
 	// A body of another package has no position of its own: its breaches are told at the first call that runs it.
-	return f.use.fn.syntax == nil && g.use.fn.syntax == nil && g.use.fn.key() == f.use.fn.key() && g.Message() == f.Message()
+	return f.use != nil && g.use != nil && f.use.fn.syntax == nil && g.use.fn.syntax == nil && g.use.fn.key() == f.use.fn.key() && g.Message() == f.Message()
+}
+
+// bodyStart is where the body begins that the finding speaks of, 0 if there is none in the package.
+func (f *Finding) bodyStart() token.Pos {
+	if f.use == nil {
+		return token.NoPos
+	}
+	return f.use.fn.start()
 }
 
 // start is where the body begins, 0 in another package.

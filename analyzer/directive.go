@@ -34,9 +34,9 @@ type resultText struct {
 	Views []pathText
 }
 
-// bodyText declares that a parameter is the body of a HOP.
+// bodyText declares that a parameter, or a function-typed field of one, is the body of a HOP.
 type bodyText struct {
-	Param string
+	Param pathText
 	Roles []hopcheck.Slot
 }
 
@@ -52,8 +52,8 @@ const directiveTool = "hop"
 var verbs = []DirectiveVerb{
 	{"mutates", "//hop:mutates t, ts[], t.W", "the function writes these parameters, its receiver, or parts of them"},
 	{"returns", "//hop:returns fresh, view(t)|fresh", "one entry for each result: it shares storage with nothing (fresh), with t or a part of it (view(t) or t), or with one of several (|)"},
-	{"pure", "//hop:pure", "the function writes nothing, and its results are fresh unless //hop:returns says otherwise"},
-	{"body", "//hop:body combine(carry, x)", "the parameter combine is run as the body of an operator, with inputs of these roles: carry, x, element, operand; a label may stand before a role, as in left element"},
+	{"pure", "//hop:pure", "the function writes nothing and has no side effects but printing; callers who cannot see it take its results for fresh unless //hop:returns says otherwise"},
+	{"body", "//hop:body combine(carry, x)", "the parameter combine, or a field m.Step of a parameter m, is run as the body of an operator, with inputs of these roles: carry, x, element, operand; a label may stand before a role, as in left element; _ is an input that the operator has nothing to do with"},
 	{"allow", "//hop:allow mutated-captured -- reason", "findings of these rules, by name or code and separated by commas, are accepted in the statement, declaration or list element that follows or that the line stands behind; in the package comment the line speaks of the whole file; the reason is required"},
 }
 
@@ -70,8 +70,10 @@ func Directives() []DirectiveVerb { return slices.Clone(verbs) }
 func DirectiveRules() string {
 	return "A directive is a line comment without a space behind the slashes. mutates, returns, pure and body stand in the doc " +
 		"comment of a function, a method, an interface method or a function-typed field, and use the names of its parameters. " +
-		"They speak for code that the analyzer cannot see: what is declared of a function whose body it reads gives way to what " +
-		"the body does. allow silences the analyzer only; the runtime refuses the body nevertheless. A line that cannot be read, " +
+		"What is declared of a function with a body is a claim and is compared with the body, HOP902; callers go by what the body " +
+		"does. What is declared of an interface method (its receiver is called receiver) or a field is a contract that the types " +
+		"converted to the interface and the functions stored in the field must keep, HOP902 too. Functions without a body are " +
+		"trusted. allow silences the analyzer only; the runtime refuses the body nevertheless. A line that cannot be read, " +
 		"names no parameter, or accepts nothing is a finding itself, HOP901."
 }
 
@@ -203,12 +205,16 @@ func parseBody(s string) (bodyText, error) {
 	}
 	name, list, ok := strings.Cut(s, "(")
 	list, closed := strings.CutSuffix(list, ")")
-	name = strings.TrimSpace(name)
-	if !ok || !closed || !token.IsIdentifier(name) {
+	param, err := parsePath(name)
+	if !ok || !closed || err != nil || strings.Contains(param.Path, "[") {
 		return fail("cannot read %q", s)
 	}
-	b := bodyText{Param: name}
+	b := bodyText{Param: param}
 	for _, word := range splitTop(list, ',') {
+		if word == "_" {
+			b.Roles = append(b.Roles, hopcheck.Slot{})
+			continue
+		}
 		slot, ok := parseSlot(word)
 		if !ok {
 			return fail("%q is no role of an input%s", word, hopcheck.DidYouMean(word, inputRoles()))

@@ -19,6 +19,8 @@ func TestDirectives(t *testing.T) {
 		{"//hop:pure", "pure [] [] {} []"},
 		{"//hop:body combine(carry, x)", "body [] [] {combine carry,x} []"},
 		{"//hop:body f(left element, right element)", "body [] [] {f left element,right element} []"},
+		{"//hop:body m.Step(carry, x)", "body [] [] {m.Step carry,x} []"},
+		{"//hop:body f(_, operand)", "body [] [] {f value,operand} []"},
 		{"//hop:allow mutated-captured -- running mean", "allow [] [] {} [HOP104] running mean"},
 		{"//hop:allow HOP101,mutated-x -- both", "allow [] [] {} [HOP101 HOP102] both"},
 	} {
@@ -46,7 +48,7 @@ func describe(d directive) string {
 	for _, s := range d.Body.Roles {
 		roles = append(roles, strings.TrimSpace(s.Label+" "+s.Role.String()))
 	}
-	body := strings.TrimSpace(d.Body.Param + " " + strings.Join(roles, ","))
+	body := strings.TrimSpace(d.Body.Param.Name + d.Body.Param.Path + " " + strings.Join(roles, ","))
 	var allow []string
 	for _, c := range d.Allow {
 		allow = append(allow, string(c))

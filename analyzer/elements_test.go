@@ -10,7 +10,7 @@ func cloned(ts []*T) []*T { var out []*T; for _, t := range ts { out = append(ou
 func mapped[A, B any](vs []A, f func(A) B) []B { out := make([]B, 0, len(vs)); for _, v := range vs { out = append(out, f(v)) }; return out }
 func main(n int) {
 	hop.Scan(func(c []*T, x *T) ([]*T, *T) {` + body + `
-	}, []*T{zero}, zero)
+	}, cloned([]*T{zero}), zero)
 }`}
 	}
 	mapped := func(name, body string) program {
@@ -114,11 +114,11 @@ func shift(first *T, rest []*T) []*T { out := []*T{first.Clone()}; for _, t := r
 func main() {
 	hop.Scan(func(c map[string][]*T, x *T) (map[string][]*T, *T) {
 		return map[string][]*T{"y": shift(x, c["y"]), "e": shift(x, c["e"])}, x.Clone()
-	}, map[string][]*T{"y": {zero}}, zero)
+	}, map[string][]*T{"y": {zero}, "e": {zero}}, zero)
 	hop.Scan(func(c map[string][]*T, x *T) (map[string][]*T, *T) {
 		s := shift(x, c["y"])
 		return map[string][]*T{"y": s, "e": s}, x.Clone() // want HOP302 next carry["e"]=next carry["y"]
-	}, map[string][]*T{"y": {zero}}, zero)
+	}, map[string][]*T{"y": {zero}, "e": {zero}}, zero)
 }`},
 		{name: "swapped and updated by index", text: `
 func main() {

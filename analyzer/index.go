@@ -32,6 +32,13 @@ func newIndex(files []*ast.File) index {
 	return x
 }
 
+// indexed makes the index on demand: few packages have HOP calls or claims, the others are not walked.
+func (a *analysisOf) indexed() {
+	if a.callAt == nil {
+		a.index = newIndex(a.pass.Files)
+	}
+}
+
 // file returns the file that holds a position, or nil.
 func (x *index) file(pos token.Pos) *ast.File {
 	for _, f := range x.files {

@@ -22,6 +22,9 @@ func (a *analysisOf) unsupportedLeaves(call *hopCall) []*Finding {
 		check := func(tuple *types.Tuple, slots []hopcheck.Slot) {
 			for i := range min(tuple.Len(), len(slots)) {
 				t := tuple.At(i).Type()
+				if call.ofDirective() && !mayHoldTensors(t, nil) {
+					continue // an operator of its own kind, over plain values
+				}
 				if role := slots[i].Role; containsType(seen, t) || role == hopcheck.NoRole || role == hopcheck.Captured {
 					continue // known already, or none that the HOP takes apart
 				}
@@ -47,12 +50,7 @@ func (c *hopCall) bodySignature(arg bodyArg) *types.Signature {
 	if i < 0 || i >= common.Signature().Params().Len() {
 		return nil
 	}
-	t := common.Signature().Params().At(i).Type().Underlying()
-	if s, ok := t.(*types.Slice); ok {
-		t = s.Elem().Underlying()
-	}
-	signature, _ := t.(*types.Signature)
-	return signature
+	return funcAt(common.Signature().Params().At(i).Type(), arg.path)
 }
 
 func (a *analysisOf) leafFinding(call *hopCall, slot hopcheck.Slot, bad *badLeaf) *Finding {

@@ -35,7 +35,7 @@ func (a *analysisOf) mutations(u *bodyUse) []*Finding {
 
 // operationName is the operation as messages say it; the runtime, which sees only its outcome, says assignment as well.
 func operationName(effect ssaflow.Effect) string {
-	if effect.Kind == ssaflow.Store && effect.Op == "store" {
+	if effect.Op == "store" {
 		return "assignment"
 	}
 	return effect.Op

@@ -71,8 +71,21 @@ func (u *bodyUse) expr() ast.Expr {
 // maxRelated keeps the way short: some drivers show every related position as a finding of its own.
 const maxRelated = 5
 
-// way is the related positions that lead from where memory enters the body to the operation.
+// way is the related positions that lead from where memory enters the body to the operation, and the HOP call where it stands apart.
 func (a *analysisOf) way(u *bodyUse, witness []ssaflow.Step, place string, stands token.Pos) []analysis.RelatedInformation {
+	list := a.steps(witness, place, stands)
+	if u.fn.syntax == nil || u.fn.syntax.End() <= u.call.pos || u.call.pos < u.fn.syntax.Pos() {
+		if e := u.expr(); e != nil && e.Pos() != stands {
+			if _, literal := e.(*ast.FuncLit); !literal {
+				list = append(list, analysis.RelatedInformation{Pos: e.Pos(), End: e.End(), Message: "given to " + u.call.contract.Name + " here"})
+			}
+		}
+	}
+	return list
+}
+
+// steps is the related positions of a witness; place names what enters at the first.
+func (a *analysisOf) steps(witness []ssaflow.Step, place string, stands token.Pos) []analysis.RelatedInformation {
 	var list []analysis.RelatedInformation
 	for i, step := range witness {
 		text := stepText(step, place)
@@ -97,14 +110,11 @@ func (a *analysisOf) way(u *bodyUse, witness []ssaflow.Step, place string, stand
 	if n := len(list); n > maxRelated {
 		list = append(list[:maxRelated-2:maxRelated-2], list[n-2:]...) // where it comes from and where it ends matter most
 	}
-	if u.fn.syntax == nil || u.fn.syntax.End() <= u.call.pos || u.call.pos < u.fn.syntax.Pos() {
-		if e := u.expr(); e != nil && e.Pos() != stands {
-			if _, literal := e.(*ast.FuncLit); !literal {
-				list = append(list, analysis.RelatedInformation{Pos: e.Pos(), End: e.End(), Message: "given to " + u.call.contract.Name + " here"})
-			}
-		}
-	}
 	return list
+}
+
+func related(pos, end token.Pos, message string) analysis.RelatedInformation {
+	return analysis.RelatedInformation{Pos: pos, End: end, Message: message}
 }
 
 // stepText says what happens at a step; empty for steps that tell a reader nothing.

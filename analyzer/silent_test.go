@@ -61,13 +61,13 @@ func main() {
 	}, S{zero, zero}, zero)
 }`},
 		{name: "map made in the body", text: `
-func main() {
+func main(given map[string]*T) {
 	hop.Scan(func(carry map[string]*T, x *T) (map[string]*T, *T) {
 		m := map[string]*T{"a": carry["a"].Clone(), "b": x.Neg()}
 		m["a"].AddInPlace(x)
 		m["c"] = m["a"].Clone()
 		return m, m["b"].Clone()
-	}, map[string]*T(nil), zero)
+	}, given, zero)
 }
 `},
 		{name: "pointer to a local struct", text: `
@@ -176,4 +176,20 @@ func init() {
 	hop.Scan(func(carry, x *T) (*T, *T) { return carry.Add(x), x.Clone() }, zero, zero)
 }`},
 	})
+}
+
+// A carry that begins empty holds no tensors that could be shared.
+func TestEmptyCarries(t *testing.T) {
+	checkPrograms(t, []program{{name: "map and list", text: `
+func main(xs *T, given map[string]*T) {
+	hop.Scan(func(carry map[string]*T, x *T) (map[string]*T, *T) { return carry, x.Clone() }, map[string]*T{}, xs)
+	hop.Scan(func(carry []*T, x *T) ([]*T, *T) { return carry, x.Clone() }, []*T{}, xs)
+	hop.Scan(func(carry []*T, x *T) ([]*T, *T) { return carry, x.Clone() }, nil, xs)
+	hop.Scan(func(carry map[string]*T, x *T) (map[string]*T, *T) {
+		return carry, x.Clone() // want HOP301 next carry=carry
+	}, given, xs)
+	hop.Scan(func(carry map[string]*T, x *T) (map[string]*T, *T) {
+		return carry, x.Clone() // want HOP301 next carry=carry
+	}, map[string]*T{"a": zero}, xs)
+}`}})
 }

@@ -15,7 +15,7 @@ func (a *analysisOf) unresolvedBody(call *hopCall, arg bodyArg, set ssaflow.Func
 	}
 	handed := len(set.Origins) > 0
 	for _, o := range set.Origins {
-		_, _, ok := parameterOf(call.instr.Parent(), o.Ref)
+		_, ok := parametersOf(call.instr.Parent(), o.Ref)
 		handed = handed && ok
 	}
 	if handed {

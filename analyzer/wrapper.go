@@ -13,26 +13,30 @@ import (
 // inferWrappers finds functions that hand a parameter to a HOP as its body, or as a function that the body calls with
 // what the HOP gives it. It reports whether it found new ones.
 func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
-	add := func(object *types.Func, b ClaimBody) {
-		if object == nil || a.declaredBody(object, b.Param) {
+	add := func(at place, b ClaimBody) {
+		b.Param, b.Path = at.param, at.path
+		same := func(c ClaimBody) bool { return c.Param == b.Param && c.Path == b.Path }
+		if at.holder == nil || a.declaredBody(at.holder, same) {
 			return
 		}
-		if i := slices.IndexFunc(a.wrappers[object], func(c ClaimBody) bool { return c.Param == b.Param }); i >= 0 {
-			if known := &a.wrappers[object][i]; known.Stepwise && !b.Stepwise {
+		if i := slices.IndexFunc(a.wrappers[at.holder], same); i >= 0 {
+			if known := &a.wrappers[at.holder][i]; known.Stepwise && !b.Stepwise {
 				known.Stepwise, found = false, true
 			}
 			return
 		}
-		a.wrappers[object] = append(a.wrappers[object], b)
+		a.wrappers[at.holder] = append(a.wrappers[at.holder], b)
 		found = true
 	}
 	for _, call := range calls {
 		for _, arg := range call.bodies {
 			funcs, set := a.bodyFuncs(call, arg)
 			for _, origin := range set.Origins {
-				if holder, param, ok := parameterOf(call.instr.Parent(), origin.Ref); ok {
-					add(holder, ClaimBody{Param: param, HOP: call.contract.Name, Words: arg.body.Words, In: arg.body.In, Out: arg.body.Out,
-						Stepwise: a.runsStepwise(call, arg)})
+				if list, ok := parametersOf(call.instr.Parent(), origin.Ref); ok {
+					for _, at := range list {
+						add(at, ClaimBody{HOP: call.contract.Name, Words: arg.body.Words, In: arg.body.In, Out: arg.body.Out,
+							Stepwise: a.runsStepwise(call, arg)})
+					}
 				}
 			}
 			for _, fn := range funcs {
@@ -41,11 +45,13 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 					continue
 				}
 				for i := range fn.summary.Slots {
-					holder, param, ok := capturedParam(fn.fn, fn.summary.Slots[i].Callee)
-					if ok && holder == declarationOf(outermost(call.instr.Parent())) {
-						b := forwarded(&bodyUse{call, arg, fn}, i, param)
-						b.Stepwise = a.runsStepwise(call, arg)
-						add(holder, b)
+					list, _ := capturedParams(fn.fn, fn.summary.Slots[i].Callee)
+					for _, at := range list {
+						if at.holder == declarationOf(outermost(call.instr.Parent())) {
+							b := forwarded(&bodyUse{call, arg, fn}, i)
+							b.Stepwise = a.runsStepwise(call, arg)
+							add(at, b)
+						}
 					}
 				}
 			}
@@ -68,14 +74,16 @@ func (a *analysisOf) partial(call *hopCall, arg bodyArg, fn bodyFunc) []*hopCall
 	}
 	var list []*hopCall
 	for i := range fn.summary.Slots {
-		holder, param, ok := capturedParam(fn.fn, fn.summary.Slots[i].Callee)
-		if !ok || calledObject(maker.Common()) != holder {
-			continue
+		params, _ := capturedParams(fn.fn, fn.summary.Slots[i].Callee)
+		for _, at := range params {
+			if calledObject(maker.Common()) != at.holder {
+				continue
+			}
+			inner := &hopCall{instr: maker, pos: maker.Common().Pos(), syntax: a.callAt[maker.Common().Pos()]}
+			inner.contract = wrapperContract(at.holder, []ClaimBody{forwarded(&bodyUse{call, arg, fn}, i)})
+			inner.bodies = []bodyArg{{&inner.contract.Bodies[0], at.param, a.runsStepwise(call, arg), at.path}}
+			list = append(list, inner)
 		}
-		inner := &hopCall{instr: maker, pos: maker.Common().Pos(), syntax: a.callAt[maker.Common().Pos()]}
-		inner.contract = wrapperContract(holder, []ClaimBody{forwarded(&bodyUse{call, arg, fn}, i, param)})
-		inner.bodies = []bodyArg{{&inner.contract.Bodies[0], param, a.runsStepwise(call, arg)}}
-		list = append(list, inner)
 	}
 	return list
 }
@@ -88,10 +96,10 @@ func outermost(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// declaredBody reports whether a directive says that the parameter is a body.
-func (a *analysisOf) declaredBody(object *types.Func, param int) bool {
+// declaredBody reports whether a directive says that a place of a function is a body.
+func (a *analysisOf) declaredBody(object *types.Func, same func(ClaimBody) bool) bool {
 	claim, _ := a.model.claim(object)
-	return slices.ContainsFunc(claim.Bodies, func(b ClaimBody) bool { return b.Param == param })
+	return slices.ContainsFunc(claim.Bodies, same)
 }
 
 // declarationOf is the declaration of a function; nil for literals.
@@ -102,8 +110,8 @@ func declarationOf(fn *ssa.Function) *types.Func {
 
 // forwarded gives the roles of a function that a body calls: those of the body's own parameters and results as they are
 // handed through.
-func forwarded(u *bodyUse, slot, param int) ClaimBody {
-	b := ClaimBody{Param: param, HOP: u.call.contract.Name, Words: u.arg.body.Words}
+func forwarded(u *bodyUse, slot int) ClaimBody {
+	b := ClaimBody{HOP: u.call.contract.Name, Words: u.arg.body.Words}
 	row := u.fn.summary.Slots[slot]
 	for _, leaves := range row.Args {
 		b.In = append(b.In, roleOf(leaves, func(r ssaflow.Root) (hopcheck.Slot, bool) {

@@ -80,6 +80,116 @@ func main() {
 	})
 }
 
+// A body may lie in a field of a parameter or of the receiver, at any depth of structs, and be one of several.
+func TestWrappersWithBodiesInFields(t *testing.T) {
+	const model = `
+type model struct {
+	Step  func(c, x *T) (*T, *T)
+	Inner struct{ Loss func(x *T) *T }
+	Init  *T
+}
+func bad(c, x *T) (*T, *T) {
+	c.AddInPlace(x) // want HOP101 carry
+	return c.Clone(), x.Clone()
+}
+func good(c, x *T) (*T, *T) { return c.Add(x), x.Clone() }
+`
+	in := func(name, text string) program { return program{name: name, text: model + text} }
+	checkPrograms(t, []program{
+		in("by value", `
+func run(m model, xs *T) { hop.Scan(m.Step, m.Init, xs) }
+func main() { run(model{Step: bad, Init: zero}, zero); run(model{Step: good, Init: zero}, zero) }`),
+		in("by pointer", `
+func run(m *model, xs *T) { hop.Scan(m.Step, m.Init, xs) }
+func main() { run(&model{Step: bad, Init: zero}, zero) }`),
+		in("assigned later", `
+func run(m *model, xs *T) { hop.Scan(m.Step, m.Init, xs) }
+func main() {
+	m := &model{Step: good, Init: zero}
+	m.Step = bad
+	run(m, zero)
+}`),
+		in("replaced before the call", `
+func run(m *model, xs *T) { hop.Scan(m.Step, m.Init, xs) }
+func clean(c, x *T) (*T, *T) {
+	c.AddInPlace(x)
+	return c.Clone(), x.Clone()
+}
+func main() {
+	m := &model{Step: clean, Init: zero}
+	m.Step = good
+	run(m, zero)
+	_ = bad
+	hop.Scan(bad, zero, zero)
+}`),
+		in("of the receiver", `
+func (m model) run(xs *T) { hop.Scan(m.Step, m.Init, xs) }
+func main() { model{Step: bad, Init: zero}.run(zero) }`),
+		in("of a nested struct", `
+func run(m model, xs *T) { hop.Map(m.Inner.Loss, xs) }
+func main() {
+	var m model
+	m.Inner.Loss = func(x *T) *T { return x.View(2) } // want HOP301 y=x
+	run(m, zero)
+	hop.Scan(bad, zero, zero)
+}`),
+		in("in a literal", `
+func run(m model, xs *T) error { return hop.Try(func() { hop.Scan(m.Step, m.Init, xs) }) }
+func main() { run(model{Step: bad, Init: zero}, zero) }`),
+		in("called by the body", `
+func run(m model, xs *T) {
+	hop.Scan(func(c, x *T) (*T, *T) { return c.Add(x), m.Inner.Loss(x) }, zero, xs)
+}
+func main() {
+	var m model
+	m.Inner.Loss = func(x *T) *T { return x } // want HOP301 y=x
+	run(m, zero)
+	hop.Scan(bad, zero, zero)
+}`),
+		in("of several parameters", `
+func run(f, g func(c, x *T) (*T, *T), pick bool) {
+	if pick {
+		f = g
+	}
+	hop.Try(func() { hop.Scan(f, zero, zero) })
+}
+func main() { run(good, bad, true) }`),
+		in("or a default", `
+func run(f func(c, x *T) (*T, *T)) {
+	if f == nil {
+		f = func(c, x *T) (*T, *T) { return c, x.Clone() } // want HOP301 next carry=carry
+	}
+	hop.Try(func() { hop.Scan(f, zero, zero) })
+}
+func main() { run(nil); run(bad) }`),
+		in("in a list", `
+func run(fs ...func(c, x *T) (*T, *T)) {
+	for _, f := range fs {
+		hop.Scan(f, zero, zero)
+	}
+}
+func main() { run(good, bad) }`),
+		{name: "of another package", packages: map[string]string{"loops": `package loops
+import "github.com/hoplint/hoplint/runtime/hop"
+type Loop struct{ Step func(c, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) }
+func (l *Loop) Run(c, xs *hop.Tensor) { hop.Scan(l.Step, c, xs) }
+// Declared runs its body elsewhere.
+//hop:body l.Step(carry, x)
+func Declared(l Loop) {}
+`}, text: `
+func main() {
+	l := &loops.Loop{Step: func(c, x *T) (*T, *T) {
+		c.AddInPlace(x) // want HOP101 carry
+		return c.Clone(), x.Clone()
+	}}
+	l.Run(zero, zero)
+	loops.Declared(loops.Loop{Step: func(c, x *T) (*T, *T) {
+		return c, x.Add(c) // want HOP301 next carry=carry
+	}})
+}`},
+	})
+}
+
 // Such a wrapper does not itself have a body that cannot be resolved.
 func TestWrappersAroundLiteralsAreLookedAtFromTheirCalls(t *testing.T) {
 	strictly(t)
@@ -95,10 +205,19 @@ func safe(f, g func(c, x *T) (*T, *T), xs *T) {
 	if xs == nil {
 		f = g
 	}
-	hop.Try(func() { hop.Scan(f, xs, xs) }) // want HOP903
+	hop.Try(func() { hop.Scan(f, xs, xs) })
 }
 func main() {
 	clean := func(c, x *T) (*T, *T) { return c.Clone(), x.Clone() }
 	safe(clean, clean, zero)
-}`}})
+}`}, {name: "reassigned from elsewhere", text: `
+var table map[string]func(c, x *T) (*T, *T)
+
+func safe(f func(c, x *T) (*T, *T), xs *T) {
+	if xs == nil {
+		f = table["default"]
+	}
+	hop.Try(func() { hop.Scan(f, xs, xs) }) // want HOP903
+}
+func main() { safe(func(c, x *T) (*T, *T) { return c.Clone(), x.Clone() }, zero) }`}})
 }

@@ -23,7 +23,7 @@ func (d *Difference) advice() string {
 	switch got, want := d.GotValue, d.WantValue; {
 	case gotIsType && wantIsType && gotShape == wantShape:
 		return "give both one dtype with To"
-	case gotIsType && wantIsType && gotDType == wantDType:
+	case gotIsType && wantIsType && gotDType == wantDType, strings.HasPrefix(d.GotValue, ofRank) && strings.HasPrefix(d.WantValue, ofRank):
 		return "give both one shape, e.g. with View, Expand or Unsqueeze"
 	case gotIsType && wantIsType:
 		return "give both one dtype with To and one shape, e.g. with View, Expand or Unsqueeze"
@@ -44,6 +44,9 @@ func (d *Difference) advice() string {
 }
 
 const sliceOfLength = "a slice of length "
+
+// ofRank begins the description of a tensor of which the analyzer knows no more than how many dims it has beside another.
+const ofRank = "of rank "
 
 // cutType splits float32[8 16] into dtype and shape; ok is false for what is no type of a tensor.
 func cutType(s string) (dtype, shape string, ok bool) {

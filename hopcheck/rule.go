@@ -159,6 +159,7 @@ var rules = []Rule{
 		Remedy:  "update it outside the tape, e.g. w.Detach().SubInPlace(g)"},
 
 	{Code: CallbackBreaksContract, Name: "callback-breaks-contract", Severity: Warning, Since: "0.1", Static: true, OptIn: "contracts",
+		Fix:     "copies a slice of plain values at the top of the function that writes it",
 		Summary: "a callback breaks the documented contract of the library that calls it",
 		Why:     "The library goes on computing with the argument that the callback changed.",
 		Remedy:  "work on a copy of the argument"},

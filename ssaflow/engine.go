@@ -125,6 +125,15 @@ func (r *Result) Summary(fn *ssa.Function) *Summary {
 	return r.engine.done[fn]
 }
 
+// External returns what the model knows of a function of another package or of an interface method, with all paths spelled out; nil
+// when it knows nothing.
+func (r *Result) External(fn *types.Func) *Summary {
+	if r.engine == nil {
+		return nil
+	}
+	return r.engine.external(fn)
+}
+
 // FuncOf returns the SSA function of a declared function or method of the package, or nil.
 func (r *Result) FuncOf(fn *types.Func) *ssa.Function {
 	if r.Package == nil {
@@ -136,9 +145,22 @@ func (r *Result) FuncOf(fn *types.Func) *ssa.Function {
 // FuncsAt returns the functions that argument arg of a call can be, receiver counted as argument 0 as in go/ssa. A slice of
 // functions stands for all of its elements.
 func (r *Result) FuncsAt(call ssa.CallInstruction, arg int) FuncSet {
+	return r.FuncsIn(call, arg, "")
+}
+
+// FuncsIn is FuncsAt for a function-typed field of an argument: path is ".Step" for an argument that is, or points to, a struct with
+// a field Step.
+func (r *Result) FuncsIn(call ssa.CallInstruction, arg int, path string) FuncSet {
+	return r.funcsAt(setKey{call, arg, path})
+}
+
+// FuncsStored returns the functions that an assignment to a field can store.
+func (r *Result) FuncsStored(store *ssa.Store) FuncSet { return r.funcsAt(setKey{at: store}) }
+
+func (r *Result) funcsAt(key setKey) FuncSet {
 	if r.engine == nil {
 		return FuncSet{}
 	}
-	r.visit(call.Parent())
-	return r.engine.funcsAt(call, arg)
+	r.visit(key.at.Parent())
+	return r.engine.funcsAt(key)
 }

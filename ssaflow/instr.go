@@ -73,6 +73,7 @@ func (f *frame) step(st *state, instr ssa.Instruction) bool {
 	case *ssa.Store:
 		to := f.get(v.Addr).at("")
 		f.changedTo(to, "", Store, "store", position(v), nil, f.get(v.Val), true)
+		f.noteStored(st, v)
 		f.storeValue(st, to, v.Val.Type(), f.placed(v, to, f.get(v.Val)))
 	case *ssa.MapUpdate:
 		m := f.get(v.Map).at("")

@@ -21,6 +21,8 @@ type typeCache struct {
 	leaves map[types.Type][]leafType
 	opaque map[*types.TypeName]bool
 	at     map[typeKey]types.Type
+	// fields are the function-typed fields of structs.
+	fields map[types.Type][]leafType
 }
 
 // typeKey asks for the type at a path behind a pointer type, or within a boxed type.
@@ -31,7 +33,8 @@ type typeKey struct {
 }
 
 func newTypeCache(m Model) *typeCache {
-	return &typeCache{model: m, leaves: map[types.Type][]leafType{}, opaque: map[*types.TypeName]bool{}, at: map[typeKey]types.Type{}}
+	return &typeCache{model: m, leaves: map[types.Type][]leafType{}, opaque: map[*types.TypeName]bool{}, at: map[typeKey]types.Type{},
+		fields: map[types.Type][]leafType{}}
 }
 
 // leavesOf returns the pointer-like parts of t. Strings are immutable and count as scalars.

@@ -48,9 +48,11 @@ type engine struct {
 	visited  map[*ssa.Function]bool
 }
 
+// setKey is a place where function values are noted: an argument of a call, or a field of one, or what a store stores.
 type setKey struct {
-	call ssa.CallInstruction
+	at   ssa.Instruction
 	arg  int
+	path string
 }
 
 func newEngine(cfg Config, pkg *ssa.Package) *engine {

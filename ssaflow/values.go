@@ -145,22 +145,37 @@ func (f *frame) noteFuncs(st *state, instr ssa.CallInstruction, c *ssa.CallCommo
 		}
 	}
 	for i, a := range c.Args {
-		if !mayHoldFunc(a.Type()) {
+		if mayHoldFunc(a.Type()) {
+			set := f.funcSet(st, f.functionsIn(st, args[i], a.Type()))
+			for _, v := range set.Funcs {
+				f.meet(instr, i, v.met)
+			}
+			f.note(setKey{instr, i, ""}, set)
 			continue
 		}
-		key, set := setKey{instr, i}, f.funcSet(st, f.functionsIn(st, args[i], a.Type()))
-		for _, v := range set.Funcs {
-			f.meet(instr, i, v.met)
+		for _, field := range f.e.types.funcFields(a.Type()) {
+			f.note(setKey{instr, i, field.path}, f.funcSet(st, f.functionsAt(st, args[i], a.Type(), field)))
 		}
-		if f.met == nil {
-			f.e.sets[key] = set
-			continue
-		}
-		if f.e.within[key] == nil {
-			f.e.within[key] = map[*setting]FuncSet{}
-		}
-		f.e.within[key][f.met] = set
 	}
+}
+
+// noteStored keeps which functions a store to a field can store.
+func (f *frame) noteStored(st *state, v *ssa.Store) {
+	if _, field := v.Addr.(*ssa.FieldAddr); !field || f.merged != nil || !mayHoldFunc(v.Val.Type()) {
+		return
+	}
+	f.note(setKey{at: v}, f.funcSet(st, f.functionsIn(st, f.get(v.Val), v.Val.Type())))
+}
+
+func (f *frame) note(key setKey, set FuncSet) {
+	if f.met == nil {
+		f.e.sets[key] = set
+		return
+	}
+	if f.e.within[key] == nil {
+		f.e.within[key] = map[*setting]FuncSet{}
+	}
+	f.e.within[key][f.met] = set
 }
 
 func mayHoldFunc(t types.Type) bool {
@@ -180,6 +195,42 @@ func (f *frame) functionsIn(st *state, v value, t types.Type) refs {
 		return f.loadValue(st, extend(v.at(""), "[]"), s.Elem()).at("")
 	}
 	return v.at("")
+}
+
+// functionsAt returns the function references in a field of a struct, or of the struct that a pointer leads to.
+func (f *frame) functionsAt(st *state, v value, t types.Type, field leafType) refs {
+	if _, pointer := t.Underlying().(*types.Pointer); !pointer {
+		return v.at(field.path)
+	}
+	var out refs
+	for _, r := range v.at("") {
+		out = out.union(f.load(st, r, field.path, field.typ))
+	}
+	return out
+}
+
+// maxFuncFields is the number of function-typed fields of one struct that are told.
+const maxFuncFields = 8
+
+// funcFields returns the function-typed fields of a struct, or of the struct that a pointer leads to, nested structs included.
+func (c *typeCache) funcFields(t types.Type) []leafType {
+	list, ok := c.fields[t]
+	if ok {
+		return list
+	}
+	under := t.Underlying()
+	if p, ok := under.(*types.Pointer); ok && !c.isOpaque(t) {
+		under = p.Elem().Underlying()
+	}
+	if s, ok := under.(*types.Struct); ok {
+		for _, leaf := range c.leavesOf(s) {
+			if _, ok := leaf.typ.Underlying().(*types.Signature); ok && len(list) < maxFuncFields {
+				list = append(list, leaf)
+			}
+		}
+	}
+	c.fields[t] = list
+	return list
 }
 
 func (f *frame) funcSet(st *state, rs refs) FuncSet {
@@ -214,9 +265,9 @@ func (f *frame) funcSet(st *state, rs refs) FuncSet {
 	return set
 }
 
-func (e *engine) funcsAt(call ssa.CallInstruction, arg int) FuncSet {
-	set := e.sets[setKey{call, arg}]
-	if in := e.within[setKey{call, arg}]; len(in) > 0 {
+func (e *engine) funcsAt(key setKey) FuncSet {
+	set := e.sets[key]
+	if in := e.within[key]; len(in) > 0 {
 		set = FuncSet{Complete: true}
 		for _, met := range e.met {
 			if s, ok := in[met]; ok {

@@ -64,8 +64,8 @@ func readPrograms(t *testing.T) []program {
 	return list
 }
 
-// readProgram returns the first program of a file: the function that its list of programs begins with. The expected
-// findings, which stand behind the code for the tests, are left out.
+// readProgram returns the first program of a file: the function that its list of programs begins with, below the functions with
+// directives that it calls. The expected findings, which stand behind the code for the tests, are left out.
 func readProgram(t *testing.T, file, list string) string {
 	t.Helper()
 	source, err := os.ReadFile(file)
@@ -73,7 +73,7 @@ func readProgram(t *testing.T, file, list string) string {
 		t.Fatal(err)
 	}
 	fset := token.NewFileSet()
-	syntax, err := parser.ParseFile(fset, file, source, parser.SkipObjectResolution)
+	syntax, err := parser.ParseFile(fset, file, source, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,14 +90,35 @@ func readProgram(t *testing.T, file, list string) string {
 		}
 		return false
 	})
+	declared := map[string]*ast.FuncDecl{}
 	for _, d := range syntax.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == first {
-			text := source[fset.Position(f.Pos()).Offset:fset.Position(f.End()).Offset]
-			return string(expectation.ReplaceAll(text, nil)) + "\n"
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+			declared[f.Name.Name] = f
 		}
+	}
+	if program := declared[first]; program != nil {
+		var text strings.Builder
+		ast.Inspect(program, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if f := declared[identName(id)]; ok && f != nil && f != program && f.Doc != nil && strings.Contains(string(source[fset.Position(f.Doc.Pos()).Offset:fset.Position(f.Pos()).Offset]), "//hop:") {
+				text.Write(source[fset.Position(f.Doc.Pos()).Offset:fset.Position(f.End()).Offset])
+				text.WriteString("\n\n")
+				delete(declared, f.Name.Name)
+			}
+			return true
+		})
+		text.Write(source[fset.Position(program.Pos()).Offset:fset.Position(program.End()).Offset])
+		return string(expectation.ReplaceAll([]byte(text.String()), nil)) + "\n"
 	}
 	t.Fatalf("%s: no program; want var %s = []func(){name, …} and func name()", file, list)
 	return ""
+}
+
+func identName(id *ast.Ident) string {
+	if id == nil {
+		return ""
+	}
+	return id.Name
 }
 
 var expectation = regexp.MustCompile(`(?m)[ \t]*// want .*$`)

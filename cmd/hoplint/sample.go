@@ -47,6 +47,13 @@ func sample(code hopcheck.Code) hopcheck.Finding {
 		f.Detail = "x, saved for backward by Mul at line 38, is written through AddInPlace before Backward at line 44"
 	case hopcheck.CarryMismatch:
 		f.Differences = []hopcheck.Difference{{Got: nextH, Want: h, GotValue: "float32[8 32]", WantValue: "float32[8 16]"}}
+	case hopcheck.StaleCapture:
+		f.HOP, f.Detail = "compile", "captured w is written through MulScalarInPlace after the function was compiled"
+	case hopcheck.CallbackBreaksContract:
+		f.HOP, f.Body, f.Op = "optimize.Problem.Func", "function", "assignment"
+		f.Places = []hopcheck.Place{{Label: "x", Path: "[]"}}
+	case hopcheck.BrokenClaim:
+		f.HOP, f.Body, f.Detail = "", "", "scale is declared pure, but writes its t through MulScalarInPlace"
 	}
 	return f
 }

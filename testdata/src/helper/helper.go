@@ -65,3 +65,22 @@ func Number(t *hop.Tensor) float64 { return hop.Item[float64](t) }
 
 // Dot is computed from both of its arguments.
 func Dot(a, b *hop.Tensor) *hop.Tensor { return a.Mul(b).Sum() }
+
+// Normalise divides a vector by its first element, in place.
+func Normalise(x []float64) {
+	first := x[0]
+	for i := range x {
+		x[i] /= first
+	}
+}
+
+// Layer is one step of a model.
+type Layer interface {
+	// Forward leaves its argument as it is.
+	//
+	//hop:pure
+	Forward(x *hop.Tensor) *hop.Tensor
+}
+
+// Run runs a layer.
+func Run(l Layer, x *hop.Tensor) *hop.Tensor { return l.Forward(x) }

@@ -17,7 +17,7 @@ type counted struct {
 
 func goValue() {
 	hop.Scan(func(carry counted, x *hop.Tensor) (counted, *hop.Tensor) { // want `scan: init.N is int: a Go value is no leaf; make it a tensor with Scalar, or tag the field hop:"static" when it never changes \(HOP202\)`
-		return counted{Sum: carry.Sum.Add(x), N: carry.N + 1}, x.Clone()
+		return counted{Sum: carry.Sum.Add(x), N: carry.N}, x.Clone()
 	}, counted{Sum: zeros()}, series())
 }
 

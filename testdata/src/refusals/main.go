@@ -14,6 +14,7 @@ import (
 	"hoplint.test/hop102"
 	"hoplint.test/hop103"
 	"hoplint.test/hop104"
+	"hoplint.test/hop201"
 	"hoplint.test/hop202"
 	"hoplint.test/hop301"
 	"hoplint.test/hop302"
@@ -22,10 +23,13 @@ import (
 	"hoplint.test/hop402"
 	"hoplint.test/hop403"
 	"hoplint.test/hop404"
+	"hoplint.test/hop405"
 	"hoplint.test/hop501"
 	"hoplint.test/hop503"
 	"hoplint.test/hop601"
 	"hoplint.test/hop602"
+	"hoplint.test/hop701"
+	"hoplint.test/hop902"
 
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/runtime/hop"
@@ -33,8 +37,10 @@ import (
 
 // program is what became of one program.
 type program struct {
-	Name     string
-	Good     bool
+	Name string
+	Good bool
+	// Unseen is true for programs that break a rule in a way that the runtime cannot see.
+	Unseen   bool
 	Refusals []refusal
 	// Other is an error that is no refusal of a rule.
 	Other string
@@ -57,6 +63,7 @@ var folders = []struct{ good, bad []func() }{
 	{hop102.Good, hop102.Bad},
 	{hop103.Good, hop103.Bad},
 	{hop104.Good, hop104.Bad},
+	{hop201.Good, hop201.Bad},
 	{hop202.Good, hop202.Bad},
 	{hop301.Good, hop301.Bad},
 	{hop302.Good, hop302.Bad},
@@ -69,6 +76,9 @@ var folders = []struct{ good, bad []func() }{
 	{hop503.Good, hop503.Bad},
 	{hop601.Good, hop601.Bad},
 	{hop602.Good, hop602.Bad},
+	{hop405.Good, hop405.Bad},
+	{hop701.Good, hop701.Bad},
+	{hop902.Good, hop902.Bad},
 }
 
 func main() {
@@ -76,6 +86,10 @@ func main() {
 	for _, f := range folders {
 		list = append(list, run(f.good, true)...)
 		list = append(list, run(f.bad, false)...)
+	}
+	for _, p := range run(hop405.Unseen, false) {
+		p.Unseen = true
+		list = append(list, p)
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(list); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -110,6 +124,9 @@ func flatten(e *hop.Error) []refusal {
 	}
 	for _, p := range e.Finding.Pairs {
 		list = append(list, refusal{Code: e.Code, Role: p.Out.Role.String(), Path: p.Out.Path, WithRole: p.With.Role.String(), WithAt: p.With.Path})
+	}
+	for _, d := range e.Finding.Differences {
+		list = append(list, refusal{Code: e.Code, Role: d.Got.Role.String(), Path: d.Got.Path, WithRole: d.Want.Role.String(), WithAt: d.Want.Path})
 	}
 	if len(list) == 0 {
 		list = append(list, refusal{Code: e.Code, Message: e.Finding.Message(), HOP: e.Finding.HOP, Body: e.Finding.Body, Op: e.Finding.Op})

@@ -257,6 +257,20 @@ func Grad[X any](f func(X) *Tensor) func(X) X { panic("declaration") }
 
 func Compile[X, Y any](f func(X) Y) func(X) (Y, error) { panic("declaration") }
 
+// Compiled stands for the runtime's compiled function.
+type Compiled[X, Y any] struct{ f func(X) Y }
+
+func NewCompiled[X, Y any](f func(X) Y) *Compiled[X, Y] { panic("declaration") }
+
+func (c *Compiled[X, Y]) Call(x X) (Y, error) { panic("declaration") }
+
+// Program stands for the runtime's traced program.
+type Program[X, Y any] struct{ f func(X) Y }
+
+func Trace[X, Y any](f func(X) Y, example X) (*Program[X, Y], error) { panic("declaration") }
+
+func (p *Program[X, Y]) Call(x X) (Y, error) { panic("declaration") }
+
 func MapLeaves[P any](f func(leaves ...*Tensor) *Tensor, p P, more ...P) P { panic("declaration") }
 
 //hop:pure
