@@ -60,9 +60,20 @@ func programs() []program {
 	}, state{zeros(), zeros()}, series())
 }
 `},
+		{code: "HOP201", bad: `func dtype() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return carry.Add(x).To(hop.Float32), x.Clone()
+	}, hop.Zeros(hop.Float64, 2), hop.Ones(hop.Float64, 4, 2))
+}
+`, good: `func sameType() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return carry.Add(x).To(hop.Float64).Clone(), x.Clone()
+	}, hop.Zeros(hop.Float64, 2), hop.Ones(hop.Float64, 4, 2))
+}
+`},
 		{code: "HOP202", bad: `func goValue() {
 	hop.Scan(func(carry counted, x *hop.Tensor) (counted, *hop.Tensor) {
-		return counted{Sum: carry.Sum.Add(x), N: carry.N + 1}, x.Clone()
+		return counted{Sum: carry.Sum.Add(x), N: carry.N}, x.Clone()
 	}, counted{Sum: zeros()}, series())
 }
 `, good: `func tensorCount() {
@@ -169,6 +180,22 @@ func programs() []program {
 	hop.Map(func(x *hop.Tensor) *hop.Tensor { return x.MulScalar(scale) }, series())
 }
 `},
+		{code: "HOP405", bad: `func inPlace() {
+	weight := data()
+	f := hop.Must(hop.Compile(func(x *hop.Tensor) *hop.Tensor { return x.Mul(weight) }))
+	f(data())
+	weight.MulScalarInPlace(2)
+	f(data())
+}
+`, good: `func operand() {
+	type args struct{ Weight, X *hop.Tensor }
+	f := hop.Must(hop.Compile(func(a args) *hop.Tensor { return a.X.Mul(a.Weight) }))
+	weight := data()
+	f(args{weight, data()})
+	weight.MulScalarInPlace(2)
+	f(args{weight, data()})
+}
+`},
 		{code: "HOP501", bad: `func branch() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
 		if hop.Item[float64](x.Sum()) > 0 {
@@ -221,6 +248,32 @@ func programs() []program {
 	w.Detach().SubInPlace(w.Grad())
 	w.Detach().Narrow(0, 0, 1).Zero()
 }
+`},
+		{code: "HOP701", bad: `func objective() {
+	minimize(optimize.Problem{Func: func(x []float64) float64 {
+		x[0] -= 3
+		return x[0]*x[0] + x[1]*x[1]
+	}})
+}
+`, good: `func objectiveCopied() {
+	minimize(optimize.Problem{Func: func(x []float64) float64 {
+		d := x[0] - 3
+		return d*d + x[1]*x[1]
+	}})
+}
+`},
+		{code: "HOP902", bad: `//hop:pure
+func halve(t *hop.Tensor) *hop.Tensor {
+	return t.MulScalarInPlace(0.5)
+}
+
+func pure() { halve(data()) }
+`, good: `//hop:pure
+func half(t *hop.Tensor) *hop.Tensor {
+	return t.MulScalar(0.5)
+}
+
+func pureKept() { half(data()) }
 `},
 	}
 }
