@@ -267,13 +267,13 @@ func halve(t *hop.Tensor) *hop.Tensor {
 	return t.MulScalarInPlace(0.5)
 }
 
-func pure() { halve(data()) }
+func pure() { _ = halve(data()) }
 `, good: `//hop:pure
 func half(t *hop.Tensor) *hop.Tensor {
 	return t.MulScalar(0.5)
 }
 
-func pureKept() { half(data()) }
+func pureKept() { _ = half(data()) }
 `},
 	}
 }

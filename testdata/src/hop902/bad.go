@@ -22,7 +22,7 @@ func halve(t *hop.Tensor) *hop.Tensor { // want `halve is declared pure, but wri
 	return t.MulScalarInPlace(0.5)
 }
 
-func pure() { halve(data()) }
+func pure() { _ = halve(data()) }
 
 func reset(t *hop.Tensor) { t.Zero() }
 
@@ -44,12 +44,12 @@ func counted(t *hop.Tensor) *hop.Tensor { // want `counted is declared pure, but
 	return t.Neg()
 }
 
-func sideEffect() { counted(data()) }
+func sideEffect() { _ = counted(data()) }
 
 //hop:pure
 func stamp() int64 { return time.Now().Unix() } // want `stamp is declared pure, but reads the clock through Now \(HOP902\)`
 
-func clock() { stamp() }
+func clock() { _ = stamp() }
 
 //hop:mutates dst
 func move(dst, src *hop.Tensor) { // want `move is declared to write dst, but writes its src through Zero \(HOP902\)`
@@ -62,7 +62,7 @@ func wrongParameter() { move(data(), data()) }
 //hop:mutates t
 func doubled(t *hop.Tensor) *hop.Tensor { return t.MulScalar(2) } // want `doubled is declared to write t, but never writes its t \(HOP902\)`
 
-func neverWritten() { doubled(data()) }
+func neverWritten() { _ = doubled(data()) }
 
 type state struct{ Level, Trend *hop.Tensor }
 
@@ -77,22 +77,22 @@ func field() { smooth(state{data(), data()}, data()) }
 //hop:returns fresh
 func same(t *hop.Tensor) *hop.Tensor { return t } // want `same is declared to return fresh, but its result shares storage with its t \(HOP902\)`
 
-func returned() { same(data()) }
+func returned() { _ = same(data()) }
 
 //hop:returns fresh
 func head(t *hop.Tensor) *hop.Tensor { return helper.Window(t) } // want `head is declared to return fresh, but its result shares storage with its t \(HOP902\)`
 
-func window() { head(data()) }
+func window() { _ = head(data()) }
 
 //hop:returns view(t)
 func tail(t *hop.Tensor) *hop.Tensor { return t.Clone() } // want `tail is declared to return view\(t\), but its result can be fresh memory \(HOP902\)`
 
-func copied() { tail(data()) }
+func copied() { _ = tail(data()) }
 
 //hop:returns fresh
 func pair(t *hop.Tensor) []*hop.Tensor { return []*hop.Tensor{t.Clone(), t} } // want `pair is declared to return fresh, but its result shares storage with its t \(HOP902\)`
 
-func element() { pair(data()) }
+func element() { _ = pair(data()) }
 
 //hop:pure
 func (s state) settle() { s.Level.Zero() } // want `settle is declared pure, but writes its s.Level through Zero \(HOP902\)`

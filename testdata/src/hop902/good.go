@@ -16,13 +16,13 @@ func half(t *hop.Tensor) *hop.Tensor {
 	return t.MulScalar(0.5)
 }
 
-func pureKept() { half(data()) }
+func pureKept() { _ = half(data()) }
 
 //hop:mutates dst
 //hop:returns dst
 func fill(dst, src *hop.Tensor) *hop.Tensor { return dst.CopyFrom(src) }
 
-func writesNamed() { fill(data(), data()) }
+func writesNamed() { _ = fill(data(), data()) }
 
 //hop:mutates s.Level
 func lift(s state, x *hop.Tensor, on bool) {
@@ -36,12 +36,12 @@ func partWritten() { lift(state{data(), data()}, data(), true) }
 //hop:returns view(t)
 func first(t *hop.Tensor) *hop.Tensor { return helper.Window(t) }
 
-func viewReturned() { first(data()) }
+func viewReturned() { _ = first(data()) }
 
 //hop:returns view(t)|fresh
 func flat(t *hop.Tensor) *hop.Tensor { return t.Reshape(-1) }
 
-func eitherReturned() { flat(data()) }
+func eitherReturned() { _ = flat(data()) }
 
 type momentum struct{ rounds int }
 
