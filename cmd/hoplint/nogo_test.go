@@ -131,8 +131,8 @@ func (n *nogo) check(p *nogoPackage) (keys []string, err error) {
 		ImportPackageFact: func(q *types.Package, f analysis.Fact) bool { return facts.read(factKey{q, nil, reflect.TypeOf(f)}, f) },
 		ExportObjectFact:  func(o types.Object, f analysis.Fact) { facts[factKey{pkg, o, reflect.TypeOf(f)}] = f },
 		ExportPackageFact: func(f analysis.Fact) { facts[factKey{pkg, nil, reflect.TypeOf(f)}] = f },
-		AllObjectFacts:    func() []analysis.ObjectFact { panic("nogo: hoplint asks for facts one by one") },
-		AllPackageFacts:   func() []analysis.PackageFact { panic("nogo: hoplint asks for facts one by one") },
+		AllObjectFacts:    facts.objects,
+		AllPackageFacts:   func() []analysis.PackageFact { panic("nogo: hoplint asks for package facts one by one") },
 	})
 	if err != nil {
 		return nil, err
@@ -185,6 +185,17 @@ func (s factSet) read(k factKey, into analysis.Fact) bool {
 		reflect.ValueOf(into).Elem().Set(reflect.ValueOf(f).Elem())
 	}
 	return ok
+}
+
+// objects lists the facts on objects, in no order.
+func (s factSet) objects() []analysis.ObjectFact {
+	var list []analysis.ObjectFact
+	for k, f := range s {
+		if k.object != nil {
+			list = append(list, analysis.ObjectFact{Object: k.object, Fact: f})
+		}
+	}
+	return list
 }
 
 // codedFact is a fact as it is kept between packages: objects go by their paths.
