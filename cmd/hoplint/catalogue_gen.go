@@ -293,6 +293,7 @@ func enforced() []hopcheck.Code {
 		"HOP402",
 		"HOP405",
 		"HOP501",
+		"HOP502",
 		"HOP601",
 		"HOP602",
 	}
