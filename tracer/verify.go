@@ -7,7 +7,9 @@ import (
 
 // SetOps gives the graph and its bodies the shape rules with which Verify infers the metas anew.
 func (g *Graph) SetOps(ops OpSet) {
-	g.ops = ops
+	if g.ops != ops { // bodies may be shared with graphs that others read
+		g.ops = ops
+	}
 	for _, n := range g.Nodes {
 		for _, body := range n.Graphs {
 			body.SetOps(ops)
