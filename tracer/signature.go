@@ -163,8 +163,19 @@ func outputs(g *Graph, want []Meta, all bool) error {
 }
 
 // sameType reports whether a value of one meta can be handed to the other: integers differ from step to step.
+// Two sizes that are not written alike may be equal by a guard; once they are constants they are compared.
 func sameType(a, b Meta) bool {
-	return a.Int != nil && b.Int != nil || a.Equal(b)
+	if a.Int != nil && b.Int != nil || a.Equal(b) {
+		return true
+	}
+	return a.DType == b.DType && a.DType != 0 && slices.EqualFunc(a.Shape, b.Shape, mayEqual)
+}
+
+// mayEqual reports whether two sizes are equal or at least one is open.
+func mayEqual(a, b Int) bool {
+	x, okA := a.Const()
+	y, okB := b.Const()
+	return !okA || !okB || x == y
 }
 
 func metas(nodes []*Node) []Meta {
@@ -180,7 +191,7 @@ func (s *signature) slices(xs []*Node) ([]Meta, error) {
 	list := make([]Meta, len(xs))
 	for i, n := range xs {
 		m := n.Meta
-		if !m.IsTensor() || len(m.Shape) == 0 || !m.Shape[0].Same(s.length) {
+		if !m.IsTensor() || len(m.Shape) == 0 || !mayEqual(m.Shape[0], s.length) {
 			return nil, fmt.Errorf("argument %s is %s; want a tensor of leading size %s", n.Name, m, s.length)
 		}
 		list[i] = Meta{DType: m.DType, Shape: m.Shape[1:]}

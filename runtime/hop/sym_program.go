@@ -52,7 +52,7 @@ func (o *traceOptions) called(in *group, i int, name string) bool {
 // inputMetas returns the metas of the leaves of an example with symbols in place of open sizes: those of [WithDims] first,
 // so that they get their names, then those of [DynamicDims]. An integer is always open.
 func (h *hopCall) inputMetas(tr *tracer.SubgraphTracer, in *group, o *traceOptions) []tracer.Meta {
-	metas := leafMetas(in.leaves)
+	metas := exampleMetas(in.leaves)
 	fixed := make([][]bool, len(metas)) // of leaves with names
 	for _, named := range o.dims {
 		found := false
@@ -95,6 +95,21 @@ func (h *hopCall) inputMetas(tr *tracer.SubgraphTracer, in *group, o *traceOptio
 				bySize[n] = s
 			}
 			metas[i].Shape[d] = bySize[n]
+		}
+	}
+	return metas
+}
+
+// exampleMetas are the metas of an example, which may itself be part of a trace: with the sizes that it has there.
+func exampleMetas(leaves []*Tensor) []tracer.Meta {
+	metas := leafMetas(leaves)
+	for i, t := range leaves {
+		switch {
+		case t.openSizes() != nil:
+			metas[i] = tracer.TensorMeta(t.DType(), t.shape...)
+		case t.value != nil && t.isInt():
+			n := tracer.Const(hint(t.value.Tracer(), *metas[i].Int))
+			metas[i].Int = &n
 		}
 	}
 	return metas
