@@ -108,6 +108,7 @@ var logger = log.New(os.Stderr, "", 0)
 func Step(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
 	fmt.Println(carry); fmt.Printf("%v", x)
 	log.Print(x); logger.Println(carry); slog.Info("step", "x", x)
+	fmt.Fprintln(os.Stderr, carry); fmt.Fprintf(os.Stdout, "%v", x)
 	println("x")
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%v", carry)
