@@ -112,7 +112,7 @@ func evaluation(c *closedBody) func(args []*Tensor) float64 {
 	constants := offTape(c.constants)
 	run := planOf(c.graph)
 	return func(args []*Tensor) float64 {
-		y := run(args, constants, nil)[0]
+		y := run(args, constants, nil, nil)[0]
 		return floatAt(y, make([]int, y.Rank()))
 	}
 }

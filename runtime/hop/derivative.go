@@ -226,7 +226,7 @@ func (r *ready) on(args []*Tensor, long *longRun) []*Tensor {
 		return inline(tr, &tracer.Body{Graph: r.graph}, args)
 	}
 	r.once.Do(func() { r.plan = planOf(r.graph) })
-	return r.plan(args, nil, long)
+	return r.plan(args, nil, nil, long)
 }
 
 // graphOf records what f does with tensors of the given metas, and with nothing else, as a graph. Its results are

@@ -45,7 +45,9 @@ func planAsTraced(g *tracer.Graph) plan {
 		if err != nil {
 			panic(fromExec(g, err))
 		}
-		return func(args, captured []*Tensor, long *longRun) []*Tensor { return sized.run(g, args, captured, long) }
+		return func(args, captured, into []*Tensor, long *longRun) []*Tensor {
+			return sized.run(g, args, captured, into, long)
+		}
 	}
 	p, err := exec.CompileAsTraced(g, kernelLibrary{})
 	if err != nil {

@@ -152,7 +152,7 @@ func (p *Program[X, Y]) callAs(op string, x X, opts []Option) (y Y, err error) {
 	err = Try(func() {
 		h := p.p.begin(op, opts)
 		in := h.flatten(x, h.contract.Bodies[0].In[0], "argument")
-		y = pytree.Unflatten[Y](p.p.out, p.p.call(h, in))
+		y = pytree.Unflatten[Y](p.p.out, p.p.call(h, in, nil))
 	})
 	return y, err
 }
@@ -208,14 +208,22 @@ func (p *flatProgram) callInto(h *hopCall, in, dst group) {
 			}
 		}
 	}
-	results := p.call(h, in)
+	into := dst.leaves
+	if p.symbolic || traceOf(into) != nil || innermost(into) != nil {
+		into = nil
+	}
+	results := p.call(h, in, into)
 	if p.symbolic { // the shapes are known now
 		if diffs := p.destinationDiffs(&dst, leafMetas(results)); diffs != nil {
 			panic(refusal(hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: p.name, Differences: diffs}, h.pos))
 		}
 	}
 	for i, r := range results {
-		dst.leaves[i].CopyFrom(r)
+		if r == dst.leaves[i] {
+			r.storage.bump()
+		} else {
+			dst.leaves[i].CopyFrom(r)
+		}
 	}
 }
 
@@ -244,8 +252,8 @@ func difference(gotName, path, got, wantName, want string) hopcheck.Difference {
 }
 
 // call runs the program on flat leaves: as part of their graph where they are traced, op by op where a level above
-// Trace is asked for, by its plan otherwise.
-func (p *flatProgram) call(h *hopCall, in group) []*Tensor {
+// Trace is asked for, by its plan otherwise, which may leave results in the tensors of into.
+func (p *flatProgram) call(h *hopCall, in group, into []*Tensor) []*Tensor {
 	known, diffs := p.bind(&in)
 	if diffs != nil {
 		f := hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: p.name, Differences: diffs, Remedy: "trace the function for these types, or use Compile, which does"}
@@ -270,7 +278,7 @@ func (p *flatProgram) call(h *hopCall, in group) []*Tensor {
 		results = fresh(results, slices.Concat(in.leaves, caps))
 		gate(results, in.leaves)
 	default:
-		results = p.plan(args, caps, h.long)
+		results = p.plan(args, caps, into, h.long)
 	}
 	h.announce(watched, in.leaves, results, true)
 	return taggedAll(results, g)

@@ -429,7 +429,7 @@ func runSmall[X, Y any](p *Program[X, Y]) {
 		var outs []*Tensor
 		err := Try(func() {
 			h := begin("Compile", []Option{WithContext(ctx)}, "WithContext")
-			outs = p.p.call(h, group{leaves: leaves, tree: p.p.in, paths: p.p.in.Paths()})
+			outs = p.p.call(h, group{leaves: leaves, tree: p.p.in, paths: p.p.in.Paths()}, nil)
 		})
 		return outs, err
 	}

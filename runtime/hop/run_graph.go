@@ -25,16 +25,17 @@ func runGraph(b *tracer.Body, args []*Tensor, g *tag, long *longRun) []*Tensor {
 		gate(outs, append(slices.Clone(args), captured...))
 		return outs
 	}
-	return planOf(b.Graph)(args, captured, long)
+	return planOf(b.Graph)(args, captured, nil, long)
 }
 
 // runPlan runs a graph on real tensors by the plan of an equal graph, or a new one. The results are fresh and on no tape.
 func runPlan(g *tracer.Graph, args, captured []*Tensor) []*Tensor {
-	return planOf(g)(args, captured, nil)
+	return planOf(g)(args, captured, nil, nil)
 }
 
-// plan runs one graph, which is ready to run, on real tensors.
-type plan func(args, captured []*Tensor, long *longRun) []*Tensor
+// plan runs one graph, which is ready to run, on real tensors. Where it can without harm, it leaves results in the
+// tensors of into, of which one that is nil, or all, may be missing; the others are fresh.
+type plan func(args, captured, into []*Tensor, long *longRun) []*Tensor
 
 // planOf is runPlan for many runs of one graph.
 func planOf(g *tracer.Graph) plan {
@@ -43,8 +44,8 @@ func planOf(g *tracer.Graph) plan {
 		panic(fromExec(g, err))
 	}
 	if known.sized != nil {
-		return func(args, captured []*Tensor, long *longRun) []*Tensor {
-			return known.sized.run(g, args, captured, long)
+		return func(args, captured, into []*Tensor, long *longRun) []*Tensor {
+			return known.sized.run(g, args, captured, into, long)
 		}
 	}
 	return executing(g, g, known.program)
@@ -53,7 +54,10 @@ func planOf(g *tracer.Graph) plan {
 // executing is the plan that runs a program of the executor, which was compiled of the graph run. g is the graph that run
 // was made of, where errors look up their lines.
 func executing(g, run *tracer.Graph, p *exec.Program) plan {
-	return func(args, captured []*Tensor, long *longRun) []*Tensor {
+	return func(args, captured, into []*Tensor, long *longRun) []*Tensor {
+		if !p.Total() || long != nil && long.ctx != nil {
+			into = nil // what stops half-way must leave them as they were
+		}
 		ins := make([]kernels.Array, 0, len(args)+len(captured))
 		for _, t := range args {
 			ins = append(ins, t.array())
@@ -71,6 +75,11 @@ func executing(g, run *tracer.Graph, p *exec.Program) plan {
 					name = n.Args[0].Op
 				}
 				misuse(name, "result %s is larger than memory can be; use smaller sizes", describe(n.Meta))
+			}
+			if into != nil && into[i].IsContiguous() && n.Meta.Equal(into[i].meta()) {
+				outs[i] = into[i]
+				arrays[i] = outs[i].array()
+				continue
 			}
 			outs[i] = newTensor(n.Meta.DType, dims)
 			outs[i].storage.integer = g.Outputs[i].Meta.Int != nil
@@ -114,12 +123,12 @@ func newSizedPlan(g *tracer.Graph, compile func(g *tracer.Graph, lib exec.Librar
 }
 
 // run runs g, which is the plan's graph, maybe with other positions.
-func (p *sizedPlan) run(g *tracer.Graph, args, captured []*Tensor, long *longRun) []*Tensor {
+func (p *sizedPlan) run(g *tracer.Graph, args, captured, into []*Tensor, long *longRun) []*Tensor {
 	if p.whole != nil {
-		return executing(g, p.of, p.whole)(args, captured, long)
+		return executing(g, p.of, p.whole)(args, captured, into, long)
 	}
 	known := bindInputs(g, args)
-	return p.plans.get(known.key(p.names), func() plan { return p.withSizes(g, known) })(args, captured, long)
+	return p.plans.get(known.key(p.names), func() plan { return p.withSizes(g, known) })(args, captured, into, long)
 }
 
 // withSizes makes the plan of a graph for known values of the symbols of its inputs.
@@ -127,7 +136,7 @@ func (p *sizedPlan) withSizes(g *tracer.Graph, known symbols) plan {
 	sized := withSizes(g, known)
 	run, ok := lowered(sized)
 	if !ok {
-		return func(args, captured []*Tensor, long *longRun) []*Tensor {
+		return func(args, captured, _ []*Tensor, long *longRun) []*Tensor {
 			return fresh(interpreter{long: long}.run(sized, args, captured), slices.Concat(args, captured))
 		}
 	}

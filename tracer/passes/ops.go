@@ -65,6 +65,9 @@ func (r *run) operatorTraits(n *tracer.Node) Traits {
 	return t
 }
 
+// Total reports whether a graph cannot fail, whatever the values of its inputs, and ends.
+func Total(g *tracer.Graph, ops Ops) bool { return newRun(ops).bodyTraits(g).Total }
+
 // bodyTraits are Pure and Total of all nodes of a graph together.
 func (r *run) bodyTraits(g *tracer.Graph) Traits {
 	if t, ok := r.bodies[g]; ok {

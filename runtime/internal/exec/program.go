@@ -22,6 +22,7 @@ type Program struct {
 	lib   Library
 	// origins are those of nodes that the passes put elsewhere or gave other names.
 	origins map[*tracer.Node]passes.Origin
+	total   bool
 
 	mu   sync.Mutex
 	idle []idleInstance
@@ -57,8 +58,11 @@ func compile(g *tracer.Graph, lib Library, rewrite func(*tracer.Graph, passes.Op
 	if err != nil {
 		return nil, err
 	}
-	return &Program{graph: res.Graph, lib: lib, origins: res.Origins}, nil
+	return &Program{graph: res.Graph, lib: lib, origins: res.Origins, total: passes.Total(res.Graph, Traits(lib))}, nil
 }
+
+// Total reports whether no run can fail, whatever the values of the inputs, unless it is stopped.
+func (p *Program) Total() bool { return p.total }
 
 func checkGraph(g *tracer.Graph, lib Library, root bool) error {
 	for _, in := range slices.Concat(g.Inputs, g.Constants) {
