@@ -36,7 +36,7 @@ func (t traits) Traits(n *tracer.Node) passes.Traits {
 func isTotal(op string) bool {
 	switch op {
 	case "flip", "concat", "stack", "tril", "triu", "roll", "repeat", "dot", "outer",
-		"inverse", "det", "cholesky", "solve", "solve_triangular", "qr", // a singular matrix gives NaN or Inf
+		"inverse", "det", "log_det", "cofactor", "cholesky", "solve", "solve_triangular", "qr", // a singular matrix gives NaN or Inf
 		"child_key", "keys", "fold_in", "uniform", "normal":
 		return true
 	}
