@@ -34,6 +34,8 @@ type result struct {
 	fails    *failures
 	// patterns name the packages that were analysed.
 	patterns []string
+	// along are packages that were analysed along with those; their findings are not told.
+	along map[string]bool
 	// repaired counts the findings that -fix made go away; diff is what -diff prints; notes tell of fixes left out.
 	repaired int
 	diff     string
@@ -62,7 +64,7 @@ func (g *goCommand) findings(opts *options) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := readFindings(stdout)
+	list, err := readFindings(stdout, r.along)
 	if err != nil {
 		r.fails.messages = append(r.fails.messages, err.Error())
 	}

@@ -121,7 +121,7 @@ func vetJSONFindings(t *testing.T, dir string) (keys []string) {
 	if err != nil {
 		t.Fatalf("go vet -json: %v", err)
 	}
-	list, err := readFindings(bytes.NewReader(out))
+	list, err := readFindings(bytes.NewReader(out), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -228,9 +229,15 @@ const noModule = "no go.mod was found here or in a folder above; run hoplint in 
 
 // analyse runs go vet and returns what it printed on standard output, and in the result why that may be incomplete.
 func (g *goCommand) analyse(patterns, flags []string) (r *result, stdout io.Reader, err error) {
-	out, err := g.vet(flags, patterns)
+	along := g.along(patterns)
+	out, err := g.vet(flags, slices.Concat(patterns, slices.Sorted(maps.Keys(along))))
 	if err != nil || !out.failed {
-		return &result{fails: new(failures), patterns: patterns}, &out.stdout, err
+		return &result{fails: new(failures), patterns: patterns, along: along}, &out.stdout, err
+	}
+	if len(along) > 0 {
+		if out, err = g.vet(flags, patterns); err != nil || !out.failed {
+			return &result{fails: new(failures), patterns: patterns, along: along}, &out.stdout, err
+		}
 	}
 	packages, err := g.list(patterns)
 	switch {
@@ -274,7 +281,7 @@ func (g *goCommand) analyse(patterns, flags []string) (r *result, stdout io.Read
 			fails.messages = append(general, "hoplint: go vet failed")
 		}
 	}
-	return &result{fails: fails, patterns: graph.whole()}, &out.stdout, nil
+	return &result{fails: fails, patterns: graph.whole(), along: along}, &out.stdout, nil
 }
 
 // fromHere rewrites the position that a line begins with, which the go command gives relative to its own folder.

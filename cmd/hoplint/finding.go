@@ -59,7 +59,7 @@ type edit struct {
 // readFindings reads what go vet -json prints: one object for each package, from package to analyzer to a list of
 // diagnostics or an error. Findings come back in order and without the duplicates that arise when a file belongs to
 // several variants of a package.
-func readFindings(r io.Reader) ([]finding, error) {
+func readFindings(r io.Reader, skip map[string]bool) ([]finding, error) {
 	var list []finding
 	var failures failedPackages
 	for d := json.NewDecoder(r); ; {
@@ -70,6 +70,9 @@ func readFindings(r io.Reader) ([]finding, error) {
 			return nil, fmt.Errorf("go vet printed something that is not JSON: %v", err)
 		}
 		for _, pkg := range slices.Sorted(maps.Keys(tree)) {
+			if skip[basePath(pkg)] {
+				continue
+			}
 			for _, name := range slices.Sorted(maps.Keys(tree[pkg])) {
 				found, err := readDiagnostics(tree[pkg][name])
 				if err != nil {

@@ -108,6 +108,25 @@ func (g *goCommand) list(patterns []string) ([]*listed, error) {
 	}
 }
 
+// along returns the packages of the main modules that the patterns do not name but need. The go command keeps one result
+// for a package, whether it was named or analysed for its facts alone, which prints nothing: a later run that names it
+// would find nothing. So they are named as well. Packages with tests of their own are kept apart anyway. Where nothing can
+// be listed, go vet will say why.
+func (g *goCommand) along(patterns []string) map[string]bool {
+	const format = `{{if and .DepOnly .Module (not .TestGoFiles)}}{{if .Module.Main}}{{.ImportPath}}{{end}}{{end}}`
+	out, err := g.call(g.withTags([]string{"list", "-e", "-deps", "-f", format}, patterns)...)
+	if err != nil || out.failed {
+		return nil
+	}
+	list := map[string]bool{}
+	for line := range strings.Lines(out.stdout.String()) {
+		if path := strings.TrimSpace(line); path != "" {
+			list[path] = true
+		}
+	}
+	return list
+}
+
 // inModule reports whether the folder belongs to a module or workspace, or whether that cannot be told because the go
 // command's own settings are wrong.
 func (g *goCommand) inModule() bool {

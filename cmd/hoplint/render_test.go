@@ -34,7 +34,7 @@ func TestRender(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list, err := readFindings(bytes.NewReader(bytes.ReplaceAll(data, []byte("$WORK"), []byte(dir))))
+			list, err := readFindings(bytes.NewReader(bytes.ReplaceAll(data, []byte("$WORK"), []byte(dir))), nil)
 			outcome := &result{findings: list, fails: new(failures)}
 			if err != nil {
 				outcome.fails.messages, err = []string{err.Error()}, nil
@@ -89,7 +89,7 @@ func TestReadPosition(t *testing.T) {
 }
 
 func TestReadFindingsRefusesOtherText(t *testing.T) {
-	if list, err := readFindings(strings.NewReader("# ex/a\n{}")); err == nil {
+	if list, err := readFindings(strings.NewReader("# ex/a\n{}"), nil); err == nil {
 		t.Errorf("read %v, want an error", list)
 	}
 }
