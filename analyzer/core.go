@@ -249,13 +249,16 @@ func (g *Finding) covers(f *Finding) bool {
 	case g.Code != f.Code || g.role() != f.role():
 		return false
 	case g.Detail != "" || len(g.Differences) > 0:
-		return g.Pos == f.Pos && g.Detail == f.Detail && slices.Equal(g.Differences, f.Differences)
+		return g.Pos == f.Pos && g.what() == f.what() && slices.Equal(g.Differences, f.Differences)
 	case g.Pos == f.Pos:
 		return true
 	}
 	// A body of another package has no position of its own: its breaches are told at the first call that runs it.
 	return f.use != nil && g.use != nil && f.use.fn.syntax == nil && g.use.fn.syntax == nil && g.use.fn.key() == f.use.fn.key() && g.Message() == f.Message()
 }
+
+// what is the finding's detail without the words for the body, of which an enclosing one has others.
+func (f *Finding) what() string { return strings.TrimPrefix(f.Detail, f.Body+" ") }
 
 // bodyStart is where the body begins that the finding speaks of, 0 if there is none in the package.
 func (f *Finding) bodyStart() token.Pos {

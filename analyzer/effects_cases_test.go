@@ -117,6 +117,15 @@ func Step(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
 }
 `}, text: `
 func main() { hop.Scan(dep9.Step, zero, zero) }`},
+		{name: "an effect in an inner body is told once, there", text: `
+func main(rng *hop.Rng, xs *T) {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		y := hop.Map(func(row *T) *T {
+			return row.Add(hop.Rand(rng, hop.Float64, 2)) // want HOP403
+		}, x)
+		return carry.Add(y), x.Clone()
+	}, zero, xs)
+}`},
 		{name: "L14 R18 random generators", packages: map[string]string{"dep14": `package dep14
 import ("math/rand"; "github.com/hoplint/hoplint/runtime/hop")
 func Noise() *hop.Tensor { return hop.Scalar(rand.Float64()) }

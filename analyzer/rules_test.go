@@ -41,16 +41,15 @@ func TestRuleFolders(t *testing.T) {
 	folders := ruleFolderNames(t)
 	for _, code := range analyzer.Codes() {
 		rule, _ := hopcheck.RuleFor(code)
-		asked := rule.Code == hopcheck.CallbackBreaksContract || rule.Code == hopcheck.BrokenClaim
-		if (rule.Dynamic && rule.OptIn == "" || asked) && !slices.Contains(folders, "./"+strings.ToLower(string(code))) {
+		if (rule.Dynamic || rule.OptIn == "info" || rule.OptIn == "contracts" || rule.Code == hopcheck.BrokenClaim) && !slices.Contains(folders, "./"+strings.ToLower(string(code))) {
 			t.Errorf("%s has no folder in %s", code, ruleFolders)
 		}
 	}
-	contracts := analyzer.Core().Flags.Lookup("contracts").Value
-	if err := contracts.Set("gonum,std"); err != nil {
+	off, err := withEveryRule(analyzer.Core())
+	if err != nil {
 		t.Fatal(err)
 	}
-	defer contracts.Set("")
+	defer off()
 	analysistest.RunWithSuggestedFixes(t, dir, reporter, folders...)
 }
 

@@ -84,3 +84,6 @@ type Layer interface {
 
 // Run runs a layer.
 func Run(l Layer, x *hop.Tensor) *hop.Tensor { return l.Forward(x) }
+
+// Rows is the size of the first dim as a Go number.
+func Rows(t *hop.Tensor) int { return t.SymDim(0).Value() }
