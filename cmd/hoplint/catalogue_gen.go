@@ -212,6 +212,27 @@ func programs() []program {
 	}, zeros(), series())
 }
 `},
+		{code: "HOP502", bad: `func direct() []*hop.Error {
+	p, err := hop.Trace(func(x *hop.Tensor) *hop.Tensor {
+		rows := x.SymDim(0).Value()
+		return x.Sum(0).MulScalar(1 / float64(rows))
+	}, data(), hop.DynamicDims())
+	if err != nil {
+		panic(err)
+	}
+	return p.Notes()
+}
+`, good: `func open() []*hop.Error {
+	p, err := hop.Trace(func(x *hop.Tensor) *hop.Tensor {
+		rows := x.SymDim(0)
+		return x.Sum(0).DivSym(rows)
+	}, data(), hop.DynamicDims())
+	if err != nil {
+		panic(err)
+	}
+	return p.Notes()
+}
+`},
 		{code: "HOP503", bad: `func dropped() {
 	sum := zeros()
 	sum.Add(hop.Ones(hop.Float64, 2))

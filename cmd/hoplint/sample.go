@@ -68,6 +68,9 @@ func sampleAtRunTime(code hopcheck.Code) hopcheck.Finding {
 		f.Detail = "a tensor made in the combine function of scan at lstm.go:40 is used after its trace ended"
 	case hopcheck.DataDependentControlFlow:
 		f.Places = nil
+	case hopcheck.SpecialisedDimension:
+		f.HOP, f.Body = "trace", "" // a note on the graph, which knows no body
+		f.Detail = "s0 is fixed to 8 in the graph"
 	case hopcheck.InPlaceOnLeaf:
 		f.Places = nil
 		f.Detail = "SubInPlace writes float64[3], a leaf that requires grad"
@@ -83,9 +86,6 @@ func staticForm(f hopcheck.Finding) string { return "lstm.go:42:3: " + f.Message
 // dynamicForm is how the runtime prints it: it knows no column, and behind the same sentence stand, for a write, the
 // version counters around it.
 func dynamicForm(f hopcheck.Finding) string {
-	if f.Code == hopcheck.SpecialisedDimension { // a note on the graph, which has sizes and knows no body
-		f.HOP, f.Body, f.Detail = "trace", "", "s0 is fixed to 8 in the graph"
-	}
 	text := "lstm.go:42: " + f.Message()
 	if len(f.Places) > 0 {
 		text += " [version 0 before, 1 after]"

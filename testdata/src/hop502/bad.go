@@ -22,10 +22,14 @@ func notes[X, Y any](p *hop.Program[X, Y], err error) []*hop.Error {
 }
 
 func direct() []*hop.Error {
-	return notes(hop.Trace(func(x *hop.Tensor) *hop.Tensor {
+	p, err := hop.Trace(func(x *hop.Tensor) *hop.Tensor {
 		rows := x.SymDim(0).Value() // want `trace: function fixes a dynamic dimension in the graph through Int.Value \(HOP502\); compute with hop.Int instead of its value`
 		return x.Sum(0).MulScalar(1 / float64(rows))
-	}, data(), hop.DynamicDims()))
+	}, data(), hop.DynamicDims())
+	if err != nil {
+		panic(err)
+	}
+	return p.Notes()
 }
 
 func rows(x *hop.Tensor) int { return x.SymDim(0).Value() }

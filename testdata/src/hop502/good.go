@@ -6,10 +6,14 @@ import "github.com/hoplint/hoplint/runtime/hop"
 var Good = []func() []*hop.Error{open, openArithmetic, openInteger, openInScan, compared, stepwise, outsideOfTheTrace}
 
 func open() []*hop.Error {
-	return notes(hop.Trace(func(x *hop.Tensor) *hop.Tensor {
+	p, err := hop.Trace(func(x *hop.Tensor) *hop.Tensor {
 		rows := x.SymDim(0)
 		return x.Sum(0).DivSym(rows)
-	}, data(), hop.DynamicDims()))
+	}, data(), hop.DynamicDims())
+	if err != nil {
+		panic(err)
+	}
+	return p.Notes()
 }
 
 func openArithmetic() []*hop.Error {
