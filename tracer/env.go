@@ -141,6 +141,9 @@ func (t *SubgraphTracer) Fix(i Int, pos token.Position) (int, error) {
 	if n, ok := i.Const(); ok {
 		return n, nil
 	}
+	if lo, hi := t.bounds(i); lo == hi { // it is made of sizes that are fixed
+		return lo, nil
+	}
 	n, ok := t.Hint(i)
 	if !ok {
 		return 0, t.dataDependent("reads the value of "+i.String(), pos)

@@ -39,6 +39,9 @@ func (a Int) Add(b Int) Int {
 
 // Neg returns -a.
 func (a Int) Neg() Int {
+	if a.expr == nil {
+		return Const(-a.n)
+	}
 	terms := a.list()
 	for i := range terms {
 		terms[i].coef = -terms[i].coef
@@ -47,7 +50,12 @@ func (a Int) Neg() Int {
 }
 
 // Sub returns a - b.
-func (a Int) Sub(b Int) Int { return a.Add(b.Neg()) }
+func (a Int) Sub(b Int) Int {
+	if a.expr == nil && b.expr == nil {
+		return Const(a.n - b.n)
+	}
+	return a.Add(b.Neg())
+}
 
 // Mul returns a * b.
 func (a Int) Mul(b Int) Int {

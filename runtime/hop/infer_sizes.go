@@ -131,6 +131,9 @@ func (c *inference) sizesAttr(key string) ([]tracer.Int, error) {
 
 // setSizes gives a list of integers its normalised value.
 func (c *inference) setSizes(key string, list []tracer.Int) {
+	if given, ok := c.Attrs.Get(key).([]int); ok && slices.EqualFunc(list, given, isSize) {
+		return
+	}
 	c.set(key, tracer.IntsAttr(key, list).Value)
 }
 

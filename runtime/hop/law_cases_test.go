@@ -2,6 +2,7 @@ package hop_test
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/hoplint/hoplint/hopcheck"
@@ -249,6 +250,39 @@ func TestWriteToOneElementOfAnExpandedView(t *testing.T) {
 		check(t, "gradient", w.Grad(), []int{2}, 84, 0)
 	})
 	check(t, "Grad", hop.Grad(func(x T) T { return f(x).Sum() })(x), []int{2}, 84, 0)
+}
+
+// TestWriteToAnExpandedViewOfOpenSize is the same where sizes are open: the write fixes those of the storage, the notes
+// say so, and a compiled function traces again for others.
+func TestWriteToAnExpandedViewOfOpenSize(t *testing.T) {
+	f := func(x T) T {
+		a := x.MulScalar(2)
+		e := a.Unsqueeze(0).ExpandSym(hop.IntOf(3), x.SymDim(0), x.SymDim(1))
+		e.Select(0, 1).NarrowSym(0, x.SymDim(0).SubScalar(1), hop.IntOf(1)).CopyFrom(x.Narrow(0, 0, 1))
+		return hop.Concat(0, a, e.Sum(0))
+	}
+	p := dynamic(t, f, ones(2, 3), hop.DynamicDims(), hop.Names("x"))
+	var notes []string
+	for _, n := range p.Notes() {
+		notes = append(notes, n.Finding.Detail)
+	}
+	sameText(t, "notes", fmt.Sprint(notes), "[s0 is fixed to 2 in the graph s1 is fixed to 3 in the graph]")
+	_, err := p.Call(ones(4, 3))
+	says(t, err, "guard s0 == 2", "s0 = 4")
+	c := hop.Must(hop.Compile(f, hop.DynamicDims()))
+	gradient := hop.Grad(func(x T) T { return c(x).Sum() })
+	for _, x := range []T{ones(2, 3), ones(3, 2), ones(3, 2).AddScalar(1), ones(2, 0)} {
+		check(t, "compiled", c(x), f(x).Shape(), numbers(f(x))...)
+		want := hop.Grad(func(x T) T { return f(x).Sum() })(x)
+		check(t, "gradient", gradient(x), want.Shape(), numbers(want)...)
+	}
+	refusedWith(t, func() {
+		hop.Must(hop.Compile(func(x T) T {
+			z := x.Nonzero()
+			z.Unsqueeze(0).ExpandSym(hop.IntOf(2), z.SymDim(0), z.SymDim(1)).Select(0, 1).AddScalarInPlace(1)
+			return x.Sin()
+		}, hop.DynamicDims()))(ones(2))
+	}, "AddScalarInPlace", "size u0 depends on data", "Clone")
 }
 
 // TestLoadedBodiesKeepTheirNames has two Subgraphs on one line whose bodies compute the same under different names, and

@@ -146,6 +146,9 @@ func (b *lawBlock) registers(i int, f func(r *int)) {
 	}
 	for _, s := range b.stmts[i:] {
 		all(s.args)
+		for k := range s.at.sizes {
+			f(&s.at.sizes[k].reg)
+		}
 		if h := s.hop; h != nil {
 			f(&h.head)
 			all(h.carry)

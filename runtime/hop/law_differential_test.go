@@ -211,12 +211,12 @@ func saveAndLoad(p *hop.Program[lawTree, lawTree]) *hop.Program[lawTree, lawTree
 }
 
 // checkGraph checks what holds for the graph of every program.
-func checkGraph(g *tracer.Graph, f func(lawTree) lawTree, x lawTree) error {
+func checkGraph(g *tracer.Graph, f func(lawTree) lawTree, x lawTree, opts ...hop.TraceOption) error {
 	text := g.String()
 	if err := g.Verify(); err != nil {
 		return fmt.Errorf("Verify: %w\n%s", err, text)
 	}
-	again, err := hop.Trace(f, x)
+	again, err := hop.Trace(f, x, opts...)
 	if err != nil {
 		return fmt.Errorf("second Trace: %w", err)
 	}

@@ -134,6 +134,7 @@ func (g *lawGen) emit(op string, at lawAttrs, args ...int) int {
 	for i, r := range args {
 		arrays[i] = g.regs[r]
 	}
+	at.sizes = g.sizes(op, at.ints)
 	r := lawOps[op].ref(g.probe, arrays, at)
 	g.block.stmts = append(g.block.stmts, &lawStmt{op: op, args: args, at: at, types: []lawType{r.typ()}})
 	if !lawOps[op].view || len(arrays) == 0 || r.cells != arrays[0].cells {
@@ -141,6 +142,29 @@ func (g *lawGen) emit(op string, at lawAttrs, args ...int) int {
 	}
 	g.regs = append(g.regs, r)
 	return len(g.regs) - 1
+}
+
+// sizes finds registers whose sizes the constants of an op are, so that the program has a meaning for other sizes, too.
+func (g *lawGen) sizes(op string, ints []int) []lawSize {
+	if !slices.Contains([]string{"expand", "full", "reshape", "narrow", "arange"}, op) {
+		return nil
+	}
+	list, found := make([]lawSize, len(ints)), false
+	for k, n := range ints {
+		list[k].reg = -1
+		if n < 2 || op == "narrow" && k < 2 {
+			continue
+		}
+		for r := len(g.regs) - 1; r >= 0 && list[k].reg < 0; r-- {
+			if d := slices.Index(g.regs[r].shape, n); d >= 0 {
+				list[k], found = lawSize{r, d}, true
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
+	return list
 }
 
 // output adds an output of the current body: a copy, unless the register's storage is the body's and not yet given.

@@ -312,11 +312,21 @@ var lawElementOps = map[string]lawOp{
 			return arrayOf(a[1].dt, shape, x)
 		}},
 	"cast": {hop: func(a []T, at lawAttrs) T { return a[0].To(at.dt) }, dtypes: lawAny, view: true, ref: castRef},
-	"full": {hop: func(_ []T, at lawAttrs) T { return hop.Full(at.dt, at.nums[0], at.ints...) },
+	"full": {hop: func(_ []T, at lawAttrs) T {
+		if at.open != nil {
+			return hop.FullSym(at.dt, at.nums[0], at.open...)
+		}
+		return hop.Full(at.dt, at.nums[0], at.ints...)
+	},
 		ref: func(_ *lawMachine, _ []*lawArray, at lawAttrs) *lawArray {
 			return filled(at.dt, at.ints, at.nums[0])
 		}},
-	"arange": {hop: func(_ []T, at lawAttrs) T { return hop.Arange(at.dt, at.ints[0]) },
+	"arange": {hop: func(_ []T, at lawAttrs) T {
+		if at.open != nil {
+			return hop.ArangeSym(at.dt, at.open[0])
+		}
+		return hop.Arange(at.dt, at.ints[0])
+	},
 		ref: func(_ *lawMachine, _ []*lawArray, at lawAttrs) *lawArray {
 			a := newLawArray(at.dt, at.ints)
 			for k := range *a.cells {
@@ -327,12 +337,19 @@ var lawElementOps = map[string]lawOp{
 	"clone": {hop: func(a []T, _ lawAttrs) T { return a[0].Clone() }, dtypes: lawAny,
 		ref: func(_ *lawMachine, a []*lawArray, _ lawAttrs) *lawArray { return a[0].clone() }},
 
-	"narrow": viewing(func(a T, at lawAttrs) T { return a.Narrow(at.ints[0], at.ints[1], at.ints[2]) }, narrowed),
+	"narrow": viewing(func(a T, at lawAttrs) T {
+		if at.open != nil {
+			return a.NarrowSym(at.ints[0], at.open[1], at.open[2])
+		}
+		return a.Narrow(at.ints[0], at.ints[1], at.ints[2])
+	}, narrowed),
 	"slice": viewing(func(a T, at lawAttrs) T { return a.Slice(at.ints[0], at.ints[1], at.ints[2], at.ints[3]) }, func(a *lawArray, at []int) *lawArray {
 		shape, strides := slices.Clone(a.shape), slices.Clone(a.strides)
-		shape[at[0]] = (at[2] - at[1] + at[3] - 1) / at[3]
-		strides[at[0]] *= at[3]
-		return a.window(shape, strides, a.off+at[1]*a.strides[at[0]])
+		d := at[0]
+		start, stop := min(at[1], shape[d]), min(at[2], shape[d])
+		shape[d] = max(stop-start+at[3]-1, 0) / at[3]
+		strides[d] *= at[3]
+		return a.window(shape, strides, a.off+start*a.strides[d])
 	}),
 	"select": viewing(func(a T, at lawAttrs) T { return a.Select(at.ints[0], at.ints[1]) },
 		func(a *lawArray, at []int) *lawArray { return a.sel(at[0], at[1]) }),
@@ -342,7 +359,12 @@ var lawElementOps = map[string]lawOp{
 		shape[i], shape[j], strides[i], strides[j] = shape[j], shape[i], strides[j], strides[i]
 		return a.window(shape, strides, a.off)
 	}),
-	"expand": viewing(func(a T, at lawAttrs) T { return a.Expand(at.ints...) }, func(a *lawArray, at []int) *lawArray { return a.expand(at) }),
+	"expand": viewing(func(a T, at lawAttrs) T {
+		if at.open != nil {
+			return a.ExpandSym(at.open...)
+		}
+		return a.Expand(at.ints...)
+	}, func(a *lawArray, at []int) *lawArray { return a.expand(at) }),
 	"unsqueeze": viewing(func(a T, at lawAttrs) T { return a.Unsqueeze(at.ints[0]) }, func(a *lawArray, at []int) *lawArray {
 		return a.window(slices.Insert(slices.Clone(a.shape), at[0], 1), slices.Insert(slices.Clone(a.strides), at[0], 1), a.off)
 	}),
@@ -350,7 +372,12 @@ var lawElementOps = map[string]lawOp{
 		n := min(a.shape[0], a.shape[1])
 		return a.window(append(slices.Clone(a.shape[2:]), n), append(slices.Clone(a.strides[2:]), a.strides[0]+a.strides[1]), a.off)
 	}),
-	"reshape": viewing(func(a T, at lawAttrs) T { return a.Reshape(at.ints...) }, reshapeRef),
+	"reshape": viewing(func(a T, at lawAttrs) T {
+		if at.open != nil {
+			return a.ReshapeSym(at.open...)
+		}
+		return a.Reshape(at.ints...)
+	}, reshapeRef),
 }
 
 // narrowed is a view of at[2] slices from at[1] on along at[0].

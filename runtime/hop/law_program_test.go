@@ -50,6 +50,35 @@ type lawAttrs struct {
 	ints []int
 	nums []float64
 	dt   hop.DType
+
+	// sizes says of each of ints which dim it is the size of; nil when none is. A run fills in the sizes that it has.
+	sizes []lawSize
+	open  []hop.Int // ints of a run on tensors
+}
+
+// lawSize is the size of a dim of a register; of a number that is no size the register is -1.
+type lawSize struct{ reg, dim int }
+
+// in are the attributes with the sizes that registers have in a run of the reference.
+func (a lawAttrs) in(env []*lawArray) lawAttrs {
+	a.ints = slices.Clone(a.ints)
+	for k, s := range a.sizes {
+		if s.reg >= 0 {
+			a.ints[k] = env[s.reg].shape[s.dim]
+		}
+	}
+	return a
+}
+
+// on is in for a run on tensors.
+func (a lawAttrs) on(env []T) lawAttrs {
+	a.open = make([]hop.Int, len(a.ints))
+	for k, n := range a.ints {
+		if a.open[k] = hop.IntOf(n); a.sizes != nil && a.sizes[k].reg >= 0 {
+			a.open[k] = env[a.sizes[k].reg].SymDim(a.sizes[k].dim)
+		}
+	}
+	return a
 }
 
 // lawHOP is a call of a higher-order operator.
@@ -133,6 +162,11 @@ func (a lawAttrs) String() string {
 	s := ""
 	if len(a.ints)+len(a.nums) > 0 {
 		s = fmt.Sprint(a.ints, a.nums)
+	}
+	for k, size := range a.sizes {
+		if size.reg >= 0 {
+			s += fmt.Sprintf(" %d is dim %d of r%d", k, size.dim, size.reg)
+		}
 	}
 	if a.dt.Valid() {
 		s += " " + a.dt.String()

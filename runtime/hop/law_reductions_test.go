@@ -235,15 +235,15 @@ var lawWholeOps = map[string]lawOp{
 		}},
 	"matmul": {hop: func(a []T, _ lawAttrs) T { return a[0].MatMul(a[1]) }, dtypes: lawNumbers, ref: matmulRef},
 	// at and put take any index of the dim: it is brought into range first.
-	"at": {hop: func(a []T, at lawAttrs) T { return a[0].At(at.ints[0], a[1].ModScalar(float64(a[0].Dim(at.ints[0])))) }, dtypes: lawAny,
+	"at": {hop: func(a []T, at lawAttrs) T { return a[0].At(at.ints[0], a[1].Mod(a[0].SymDim(at.ints[0]).Tensor(hop.Int64))) }, dtypes: lawAny,
 		ref: func(_ *lawMachine, a []*lawArray, at lawAttrs) *lawArray {
 			return a[0].sel(at.ints[0], indexOf(a[1].values()[0], a[0].shape[at.ints[0]])).clone()
 		}},
 	"put": {hop: func(a []T, at lawAttrs) T {
-		return a[0].Put(at.ints[0], a[1].ModScalar(float64(a[0].Dim(at.ints[0]))), a[2])
+		return a[0].Put(at.ints[0], a[1].Mod(a[0].SymDim(at.ints[0]).Tensor(hop.Int64)), a[2])
 	}, dtypes: lawAny,
 		inPlace: func(a []T, at lawAttrs) T {
-			return a[0].PutInPlace(at.ints[0], a[1].ModScalar(float64(a[0].Dim(at.ints[0]))), a[2])
+			return a[0].PutInPlace(at.ints[0], a[1].Mod(a[0].SymDim(at.ints[0]).Tensor(hop.Int64)), a[2])
 		},
 		ref: func(_ *lawMachine, a []*lawArray, at lawAttrs) *lawArray {
 			out := a[0].clone()
@@ -251,7 +251,7 @@ var lawWholeOps = map[string]lawOp{
 			return out
 		}},
 	"index_select": {hop: func(a []T, at lawAttrs) T {
-		return a[0].IndexSelect(at.ints[0], a[1].ModScalar(float64(a[0].Dim(at.ints[0]))))
+		return a[0].IndexSelect(at.ints[0], a[1].Mod(a[0].SymDim(at.ints[0]).Tensor(hop.Int64)))
 	}, dtypes: lawAny,
 		ref: func(_ *lawMachine, a []*lawArray, at lawAttrs) *lawArray {
 			d, shape := at.ints[0], slices.Clone(a[0].shape)

@@ -193,7 +193,7 @@ func (m *lawMachine) block(b *lawBlock, env []*lawArray) []*lawArray {
 		for i, r := range s.args {
 			args[i] = env[r]
 		}
-		r := lawOps[s.op].ref(m, args, s.at)
+		r := lawOps[s.op].ref(m, args, s.at.in(env))
 		if s.write {
 			args[0].store(r)
 			continue
@@ -217,6 +217,18 @@ func (m *lawMachine) operator(h *lawHOP, env []*lawArray) []*lawArray {
 			list[i] = env[r].clone()
 		}
 		return list
+	}
+	// row are the arguments of a body that takes one slice of each x.
+	row := func(args []*lawArray, axes func(i int) int) []*lawArray {
+		args = slices.Clone(args)
+		for i, x := range xsOf(h, env) {
+			if d := axes(i); d != hop.NoAxis {
+				d = normal(d, len(x.shape))
+				x = newLawArray(x.dt, slices.Delete(slices.Clone(x.shape), d, d+1))
+			}
+			args = append(args, x)
+		}
+		return args
 	}
 	call := func(k int, args ...*lawArray) []*lawArray {
 		if m.turns++; m.turns > 20000 {
@@ -245,7 +257,7 @@ func (m *lawMachine) operator(h *lawHOP, env []*lawArray) []*lawArray {
 			outs := call(0, args...)
 			carry, rows[i] = outs[:len(carry)], outs[len(carry):]
 		}
-		return append(carry, m.stacked(body, len(carry), env, rows, make([]int, len(body.outs)))...)
+		return append(carry, m.stacked(body, len(carry), env, row(carry, func(int) int { return h.axis }), rows, make([]int, len(body.outs)))...)
 	case "vmap":
 		length := 0
 		for i, x := range xs {
@@ -263,7 +275,7 @@ func (m *lawMachine) operator(h *lawHOP, env []*lawArray) []*lawArray {
 			}
 			rows[k] = call(0, args...)
 		}
-		return m.stacked(body, 0, env, rows, h.out)
+		return m.stacked(body, 0, env, row(nil, func(i int) int { return h.axes[i] }), rows, h.out)
 	case "associative_scan":
 		length := xs[0].shape[normal(h.axis, len(xs[0].shape))]
 		results := make([]*lawArray, len(xs))
@@ -318,9 +330,17 @@ func (m *lawMachine) operator(h *lawHOP, env []*lawArray) []*lawArray {
 	}
 }
 
+func xsOf(h *lawHOP, env []*lawArray) []*lawArray {
+	list := make([]*lawArray, len(h.xs))
+	for i, r := range h.xs {
+		list[i] = env[r]
+	}
+	return list
+}
+
 // stacked stacks the outputs of rows, those from the given one on, at the axes out. Without rows the shapes are found by
-// running the body on zeros.
-func (m *lawMachine) stacked(b *lawBlock, from int, env []*lawArray, rows [][]*lawArray, out []int) []*lawArray {
+// running the body on args as zeros.
+func (m *lawMachine) stacked(b *lawBlock, from int, env, args []*lawArray, rows [][]*lawArray, out []int) []*lawArray {
 	var types []lawType
 	if len(rows) > 0 {
 		for _, a := range rows[0] {
@@ -328,9 +348,8 @@ func (m *lawMachine) stacked(b *lawBlock, from int, env []*lawArray, rows [][]*l
 		}
 	} else {
 		probe := &lawMachine{rng: rand.New(rand.NewPCG(1, 1))}
-		args := make([]*lawArray, len(b.params))
-		for i, t := range b.params {
-			args[i] = newLawArray(t.dt, t.shape)
+		for i, a := range args {
+			args[i] = newLawArray(a.dt, a.shape)
 		}
 		for _, a := range probe.block(b, slices.Concat(env, args))[from:] {
 			types = append(types, a.typ())

@@ -48,7 +48,11 @@ func (r *lawRun) block(b *lawBlock, env []T, outer bool) []T {
 			lawOps[s.op].inPlace(args, s.at)
 			continue
 		}
-		env = append(env, lawOps[s.op].hop(args, s.at))
+		at := s.at
+		if at.sizes != nil {
+			at = at.on(env)
+		}
+		env = append(env, lawOps[s.op].hop(args, at))
 	}
 	outs := make([]T, len(b.outs))
 	for i, o := range b.outs {

@@ -3,6 +3,7 @@ package hop
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"slices"
 	"strconv"
 	"strings"
@@ -238,21 +239,13 @@ func (p *flatProgram) holds(h *hopCall, known symbols, tr *tracer.SubgraphTracer
 	for _, g := range p.graph.Guards {
 		is := tracer.Cond{Op: g.Cond.Op, A: g.Cond.A.Replace(known), B: g.Cond.B.Replace(known)}
 		ok, err := is.Holds(noValue)
-		if err != nil && tr != nil {
-			a, okA := tr.Hint(is.A)
-			b, okB := tr.Hint(is.B)
-			if !okA || !okB {
-				continue
-			}
-			here := tracer.Cond{Op: is.Op, A: tracer.Const(a), B: tracer.Const(b)}
-			if ok, _ = here.Holds(nil); ok {
-				ok, err = tr.Compare(is.Op, is.A, is.B, h.pos)
-			}
-			if err != nil {
+		if err != nil {
+			var known bool
+			if ok, known, err = holdsIn(tr, is, h.pos); err != nil {
 				return fromTracer(err)
+			} else if !known {
+				continue // an integer that depends on data
 			}
-		} else if err != nil {
-			continue // an integer that depends on data
 		}
 		if !ok {
 			made := ""
@@ -264,6 +257,23 @@ func (p *flatProgram) holds(h *hopCall, known symbols, tr *tracer.SubgraphTracer
 		}
 	}
 	return nil
+}
+
+// holdsIn decides a condition in the trace tr, where the sizes of the example decide it, with a guard when it is true.
+func holdsIn(tr *tracer.SubgraphTracer, c tracer.Cond, pos token.Position) (ok, known bool, err error) {
+	if tr == nil {
+		return false, false, nil
+	}
+	a, okA := tr.Hint(c.A)
+	b, okB := tr.Hint(c.B)
+	if !okA || !okB {
+		return false, false, nil
+	}
+	here := tracer.Cond{Op: c.Op, A: tracer.Const(a), B: tracer.Const(b)}
+	if ok, err = here.Holds(nil); ok && err == nil {
+		ok, err = tr.Compare(c.Op, c.A, c.B, pos)
+	}
+	return ok, true, err
 }
 
 // args returns the operands of the graph: the leaves, and the symbols that stand before them.

@@ -322,36 +322,67 @@ func (c *call) writeTraced(tr *tracer.SubgraphTracer) {
 	values := c.values(tr)
 	pos := userPosition()
 	results, err := tr.Emit(c.op.Name, values, c.attrs, c.out, pos)
-	var dst *tracer.Value
+	var dst, src *tracer.Value
 	if err == nil {
-		dst, err = directly(tr, values[0])
+		dst, src, err = c.directly(tr, values[0], results[0], pos)
 	}
 	if err == nil {
-		err = tr.Write(dst, results[0], c.name, pos)
+		err = tr.Write(dst, src, c.name, pos)
 	}
 	if err != nil {
 		panic(fromTracer(err))
 	}
 }
 
-// directly returns v, the receiver of a write, as one window on its storage when an expanded view leads to it. An element
-// of such a view is shown several times: put back view by view, what is written to one of them would be lost in the
-// others.
-func directly(tr *tracer.SubgraphTracer, v *tracer.Value) (*tracer.Value, error) {
+// directly returns v, the receiver of a write, as one window on its storage when an expanded view leads to it, and src,
+// what is written, of its type. An element of such a view is shown several times: put back view by view, what is written
+// to one of them would be lost in the others. A window has strides, so open sizes are fixed to those of the example.
+func (c *call) directly(tr *tracer.SubgraphTracer, v, src *tracer.Value, pos token.Position) (dst, value *tracer.Value, err error) {
 	steps := v.Views()
 	if !slices.ContainsFunc(steps, func(s tracer.ViewStep) bool { return s.Op == "expand" }) {
-		return v, nil
+		return v, src, nil
 	}
-	if v.Base().Meta().IsSymbolic() || slices.ContainsFunc(steps, func(s tracer.ViewStep) bool { return s.Attrs.Symbolic() }) {
-		misuse("", "a write through an expanded view of %s, where sizes are open, is not known; Clone it first", describe(v.Base().Meta()))
-	}
-	w := newTensor(Bool, hintsOf(v.Base()))
+	base := v.Base().Meta()
+	w := newTensor(Bool, c.fixed(tr, base.Shape, pos))
 	for _, s := range steps {
 		op := opNamed(s.Op)
-		w = prepare(op, op.userName(), s.Attrs, []*Tensor{w}).functional()[0]
+		w = prepare(op, op.userName(), c.fixedAttrs(tr, s.Attrs, pos), []*Tensor{w}).functional()[0]
 	}
-	attrs := tracer.Attrs{{Key: "shape", Value: w.dims()}, {Key: "strides", Value: w.Strides()}, {Key: "offset", Value: w.offset}}
-	return tr.View("as_strided", v.Base(), attrs, v.Meta(), userPosition())
+	window := tracer.TensorMeta(base.DType, w.shape...)
+	if !src.Meta().Equal(window) { // its sizes are open
+		if src, err = tr.Emit1("reshape", []*tracer.Value{src}, attrs("dims", w.dims()), window, pos); err != nil {
+			return nil, nil, err
+		}
+	}
+	dst, err = tr.View("as_strided", v.Base(), attrs("shape", w.dims(), "strides", w.Strides(), "offset", w.offset), window, pos)
+	return dst, src, err
+}
+
+// fixed returns sizes as they are in the example, to which the graph keeps from here on.
+func (c *call) fixed(tr *tracer.SubgraphTracer, sizes []tracer.Int, pos token.Position) []int {
+	list := make([]int, len(sizes))
+	for i, size := range sizes {
+		n, err := tr.Fix(size, pos)
+		if err != nil {
+			misuse(c.name, "a write through an expanded view whose size %v depends on data is not known; Clone it first", size)
+		}
+		list[i] = n
+	}
+	return list
+}
+
+// fixedAttrs is fixed for attributes.
+func (c *call) fixedAttrs(tr *tracer.SubgraphTracer, given tracer.Attrs, pos token.Position) tracer.Attrs {
+	list := slices.Clone(given)
+	for i, a := range list {
+		switch v := a.Value.(type) {
+		case tracer.Int:
+			list[i].Value = c.fixed(tr, []tracer.Int{v}, pos)[0]
+		case []tracer.Int:
+			list[i].Value = c.fixed(tr, v, pos)
+		}
+	}
+	return list
 }
 
 func (c *call) values(tr *tracer.SubgraphTracer) []*tracer.Value {
