@@ -235,7 +235,9 @@ var lawWholeOps = map[string]lawOp{
 		}},
 	"matmul": {hop: func(a []T, _ lawAttrs) T { return a[0].MatMul(a[1]) }, dtypes: lawNumbers, ref: matmulRef},
 	// at and put take any index of the dim: it is brought into range first.
-	"at": {hop: func(a []T, at lawAttrs) T { return a[0].At(at.ints[0], a[1].Mod(a[0].SymDim(at.ints[0]).Tensor(hop.Int64))) }, dtypes: lawAny,
+	"at": {hop: func(a []T, at lawAttrs) T {
+		return a[0].At(at.ints[0], a[1].Mod(a[0].SymDim(at.ints[0]).Tensor(hop.Int64)))
+	}, dtypes: lawAny,
 		ref: func(_ *lawMachine, a []*lawArray, at lawAttrs) *lawArray {
 			return a[0].sel(at.ints[0], indexOf(a[1].values()[0], a[0].shape[at.ints[0]])).clone()
 		}},
