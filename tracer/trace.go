@@ -32,6 +32,8 @@ type Options struct {
 	// Import says how a captured tensor joins the trace that adopts this one: a tensor born while that one was open
 	// is no capture of it. nil makes it a constant of the adopting root.
 	Import func(t *SubgraphTracer, c Capture) (*Value, error)
+	// Local is what the runtime keeps for the trace; a child without any uses its parent's. The tracer does not look at it.
+	Local any
 }
 
 // SubgraphTracer records one body into a graph. Tracers nest: a root has a stack of open children, one for each HOP
@@ -118,6 +120,9 @@ func (t *SubgraphTracer) Child(o Options) *SubgraphTracer {
 	if o.Ops == nil {
 		o.Ops = t.opts.Ops
 	}
+	if o.Local == nil {
+		o.Local = t.opts.Local
+	}
 	root := t.Root()
 	child := newTracer(o)
 	child.parent = root.Current()
@@ -170,6 +175,9 @@ func (t *SubgraphTracer) Closed() bool { return t.closed }
 
 // Born returns the stamp that the trace was opened with.
 func (t *SubgraphTracer) Born() uint64 { return t.opts.Born }
+
+// Local returns what the runtime keeps for the trace.
+func (t *SubgraphTracer) Local() any { return t.opts.Local }
 
 // Operator returns the operator whose body is traced.
 func (t *SubgraphTracer) Operator() string { return t.opts.Operator }

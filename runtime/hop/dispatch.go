@@ -1,6 +1,7 @@
 package hop
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
@@ -26,11 +27,16 @@ type call struct {
 	old   []*Tensor // what an in-place op overwrites and its derivative reads; nil for most
 
 	// Room for what most calls need, so that a call is one allocation.
-	inf     inference
-	metaBuf [3]tracer.Meta
-	sizeBuf [3 * inlineDims]tracer.Int
-	outBuf  [1]*Tensor
+	inf      inference
+	argBuf   [3]*Tensor
+	metaBuf  [3]tracer.Meta
+	sizeBuf  [3 * inlineDims]tracer.Int // of concrete operands, outside of traces: a graph keeps what it is told
+	valueBuf [3]*tracer.Value
+	outBuf   [1]*Tensor
 }
+
+// calls lets calls be used again: nothing that a call leaves behind points to it.
+var calls = sync.Pool{New: func() any { return new(call) }}
 
 // apply runs a functional op or a view with one result.
 func apply(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
@@ -42,7 +48,10 @@ func apply(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 		return out
 	}
 	c := prepare(op, op.userName(), attrs, ts)
-	return c.functional()[0]
+	out := c.functional()[0]
+	*c = call{}
+	calls.Put(c)
+	return out
 }
 
 // applyAll runs an op with several results.
@@ -54,7 +63,11 @@ func applyAll(id opID, attrs tracer.Attrs, ts ...*Tensor) []*Tensor {
 
 // prepare checks the operands and applies the shape rule. name is the op as the user called it.
 func prepare(op *opRow, name string, attrs tracer.Attrs, ts []*Tensor) *call {
-	c := &call{op: op, name: name, attrs: attrs, args: ts}
+	c := calls.Get().(*call)
+	c.op, c.name, c.attrs = op, name, attrs
+	if c.args = append(c.argBuf[:0], ts...); len(ts) == 0 {
+		c.args = nil
+	}
 	for i, t := range ts {
 		if t == nil || t.isZero() {
 			misuse(name, "operand %d is %s; make one with FromSlice, Zeros, Full, …", i, nilOrZero(t))
@@ -69,7 +82,11 @@ func prepare(op *opRow, name string, attrs tracer.Attrs, ts []*Tensor) *call {
 			misuse(name, "operand %d is %s; want %s, convert it with To", i, t.DType(), op.DTypes)
 		}
 		var m tracer.Meta
-		m, sizes = t.metaIn(sizes)
+		if c.trace == nil {
+			m, sizes = t.metaIn(sizes)
+		} else {
+			m = t.meta()
+		}
 		c.metas = append(c.metas, m)
 	}
 	c.inf = inference{op: op, In: c.metas, Attrs: attrs, sizes: c.trace}
@@ -104,6 +121,7 @@ func (t *Tensor) metaIn(sizes []tracer.Int) (tracer.Meta, []tracer.Int) {
 		return tracer.Meta{Int: &n}, sizes
 	}
 	start := len(sizes)
+	sizes = slices.Grow(sizes, len(t.shape))
 	for _, n := range t.shape {
 		sizes = append(sizes, tracer.Const(n))
 	}

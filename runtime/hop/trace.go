@@ -195,12 +195,40 @@ func equalInts(a, b []int) bool {
 
 // ofValue returns the tensor that stands for v in user code.
 func ofValue(v *tracer.Value) *Tensor {
-	b := new(viewBox)
+	tr := v.Tracer()
+	var b *viewBox
+	if boxes, ok := tr.Local().(*tensorBoxes); ok {
+		b = boxes.next()
+	} else {
+		b = new(viewBox)
+	}
 	t := &b.t
-	t.setDims(b.dims[:0], hintsOf(v))
+	shape := v.Meta().Shape
+	dims := b.dims[:0]
+	for _, d := range shape {
+		dims = append(dims, hint(tr, d))
+	}
+	if 2*len(dims) <= len(b.dims) {
+		t.shape, t.strides = dims[:len(dims):len(dims)], b.dims[len(dims):2*len(dims):2*len(dims)]
+	} else {
+		t.setDims(nil, dims)
+	}
 	contiguousStrides(t.shape, t.strides)
 	t.value = v
 	return t
+}
+
+// tensorBoxes has room for the tensors of one trace: what runs away from it keeps its graph in any case.
+type tensorBoxes []viewBox
+
+func (b *tensorBoxes) next() *viewBox {
+	const chunk = 16
+	if len(*b) == 0 {
+		*b = make([]viewBox, chunk)
+	}
+	box := &(*b)[0]
+	*b = (*b)[1:]
+	return box
 }
 
 // unknownSize stands in layouts for a size that depends on data: one that is equal to no other by chance.
@@ -219,6 +247,9 @@ func hints(tr *tracer.SubgraphTracer, m tracer.Meta) []int {
 }
 
 func hint(tr *tracer.SubgraphTracer, i tracer.Int) int {
+	if n, ok := i.Const(); ok {
+		return n
+	}
 	if n, ok := tr.Hint(i); ok {
 		return n
 	}
@@ -228,7 +259,8 @@ func hint(tr *tracer.SubgraphTracer, i tracer.Int) int {
 // traced records a functional op or a view. A view op that has to copy, because no window shows the elements in the
 // order asked for, is recorded as an op with a fresh result, so that both modes alias alike.
 func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
-	defer c.enter(tr)()
+	c.enter(tr)
+	defer tr.Leave()
 	if c.op.Rows != nil {
 		c.out = c.unbackedRows(tr)
 	}
@@ -242,9 +274,16 @@ func (c *call) traced(tr *tracer.SubgraphTracer) []*Tensor {
 			}
 			t := ofValue(v)
 			copy(t.strides, strides)
-			return []*Tensor{t}
+			return append(c.outBuf[:0], t)
 		}
 		c.refuseCopy()
+	}
+	if c.out.Elems == nil {
+		v, err := tr.Emit1(c.op.Name, values, c.attrs, c.out, pos)
+		if err != nil {
+			panic(fromTracer(err))
+		}
+		return append(c.outBuf[:0], ofValue(v))
 	}
 	results, err := tr.Emit(c.op.Name, values, c.attrs, c.out, pos)
 	if err != nil {
@@ -266,13 +305,12 @@ func (c *call) unbackedRows(tr *tracer.SubgraphTracer) tracer.Meta {
 	return m
 }
 
-// enter claims the trace for the call and returns what gives it back. Two goroutines that record in one trace at once
-// are refused: what they do has no order.
-func (c *call) enter(tr *tracer.SubgraphTracer) (leave func()) {
+// enter claims the trace for the call, which has to leave it. Two goroutines that record in one trace at once are
+// refused: what they do has no order.
+func (c *call) enter(tr *tracer.SubgraphTracer) {
 	if !tr.Enter() {
 		misuse(c.name, "another goroutine uses tensors of the trace of %s at the same time; a trace belongs to the goroutine that runs the body, so do concurrent work outside of it", tr.Operator())
 	}
-	return tr.Leave
 }
 
 // tracedStrides returns the strides that a view op gives its result, and false where there is no such window.
@@ -318,7 +356,8 @@ func (c *call) refuseCopy() {
 
 // writeTraced records an in-place op: the functional result becomes the contents of the receiver.
 func (c *call) writeTraced(tr *tracer.SubgraphTracer) {
-	defer c.enter(tr)()
+	c.enter(tr)
+	defer tr.Leave()
 	values := c.values(tr)
 	pos := userPosition()
 	results, err := tr.Emit(c.op.Name, values, c.attrs, c.out, pos)
@@ -386,9 +425,9 @@ func (c *call) fixedAttrs(tr *tracer.SubgraphTracer, given tracer.Attrs, pos tok
 }
 
 func (c *call) values(tr *tracer.SubgraphTracer) []*tracer.Value {
-	values := make([]*tracer.Value, len(c.args))
-	for i, t := range c.args {
-		values[i] = valueIn(tr, t)
+	values := c.valueBuf[:0]
+	for _, t := range c.args {
+		values = append(values, valueIn(tr, t))
 	}
 	return values
 }
