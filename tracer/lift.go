@@ -154,6 +154,9 @@ func (t *SubgraphTracer) watchStore(s *Store, place hopcheck.Place) {
 			start = w.start
 		}
 	}
+	if t.watches == nil {
+		t.watches = make([]watch, 0, 4)
+	}
 	t.watches = append(t.watches, watch{s, place, start})
 }
 

@@ -9,7 +9,7 @@ import (
 type names struct {
 	// next is the number that the next equal name gets. Numbered names that were made here are not in it: x_k is taken
 	// for every k below next[x].
-	next map[string]int
+	next counts
 	// made holds the numbered names: one allocation for many.
 	made strings.Builder
 	// numbered is set once a name such as x_1 was asked for.
@@ -18,31 +18,69 @@ type names struct {
 
 // take returns want, or want with the first free number behind it.
 func (n *names) take(want string) string {
-	if n.next == nil {
-		n.next = make(map[string]int, 16)
-	}
-	k, taken := n.next[want]
+	k, taken := n.next.get(want)
 	if stem, number, ok := splitNumber(want); ok && !taken {
 		n.numbered = true
-		if taken = number < n.next[stem]; taken {
+		if next, _ := n.next.get(stem); number < next {
+			taken = true
 			k = 1
 		}
 	}
 	if !taken {
-		n.next[want] = 1
+		n.next.set(want, 1)
 		return want
 	}
 	for {
 		name := n.number(want, k)
 		k++
 		if n.numbered {
-			if _, taken := n.next[name]; taken {
+			if _, taken := n.next.get(name); taken {
 				continue
 			}
 		}
-		n.next[want] = k
+		n.next.set(want, k)
 		return name
 	}
+}
+
+// counts is a map from names to numbers. Most graphs know few names, which are found faster one by one.
+type counts struct {
+	few  [12]count
+	used int            // of few
+	many map[string]int // the others
+}
+
+type count struct {
+	name string
+	n    int
+}
+
+func (c *counts) get(name string) (n int, ok bool) {
+	for i := range c.few[:c.used] {
+		if c.few[i].name == name {
+			return c.few[i].n, true
+		}
+	}
+	n, ok = c.many[name]
+	return n, ok
+}
+
+func (c *counts) set(name string, n int) {
+	for i := range c.few[:c.used] {
+		if c.few[i].name == name {
+			c.few[i].n = n
+			return
+		}
+	}
+	if c.used < len(c.few) {
+		c.few[c.used] = count{name, n}
+		c.used++
+		return
+	}
+	if c.many == nil {
+		c.many = map[string]int{}
+	}
+	c.many[name] = n
 }
 
 // number returns want_k.

@@ -20,6 +20,9 @@ func (t *SubgraphTracer) Input(name string, m Meta, place hopcheck.Place) *Value
 	n := t.placeholder(name, m)
 	v := t.base(n)
 	v.own.log = &log{place: place}
+	if t.explicit == nil {
+		t.explicit = make([]placeholder, 0, 4)
+	}
 	t.explicit = append(t.explicit, placeholder{value: v, node: n})
 	t.watchStore(v.store, place)
 	return v

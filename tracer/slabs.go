@@ -1,12 +1,12 @@
 package tracer
 
-// slabs hand out the nodes, values and argument lists of one trace. An eager call traces its body anew, so a trace of
-// thirty nodes must not cost a hundred allocations.
+// slabs hand out the nodes, values and argument lists of one trace and of those below it. An eager call traces its body
+// anew, so a trace of thirty nodes must not cost a hundred allocations.
 type slabs struct {
 	nodes  []Node
 	values []Value
 	args   []*Node
-	size   int // of the next chunk
+	sizes  [2]int // of the last chunks of nodes and values
 }
 
 const (
@@ -14,14 +14,14 @@ const (
 	lastChunk  = 64
 )
 
-func (s *slabs) grow() int {
-	s.size = min(max(firstChunk, 2*s.size), lastChunk)
-	return s.size
+func grow(size *int) int {
+	*size = min(max(firstChunk, 2**size), lastChunk)
+	return *size
 }
 
 func (s *slabs) node() *Node {
 	if len(s.nodes) == 0 {
-		s.nodes = make([]Node, s.grow())
+		s.nodes = make([]Node, grow(&s.sizes[0]))
 	}
 	n := &s.nodes[0]
 	s.nodes = s.nodes[1:]
@@ -30,7 +30,7 @@ func (s *slabs) node() *Node {
 
 func (s *slabs) value() *Value {
 	if len(s.values) == 0 {
-		s.values = make([]Value, min(max(firstChunk, s.size), lastChunk))
+		s.values = make([]Value, grow(&s.sizes[1]))
 	}
 	v := &s.values[0]
 	s.values = s.values[1:]

@@ -67,7 +67,7 @@ type SubgraphTracer struct {
 	busy atomic.Bool // of a root: an operation is being recorded
 
 	names names
-	slabs slabs
+	slabs *slabs // of the trace that it was opened in
 }
 
 // placeholder is an input of the graph: what it stands for outside, and its node. The value of an explicit tensor
@@ -94,7 +94,9 @@ type watch struct {
 // NewTracer opens a root trace.
 func NewTracer(o Options) *SubgraphTracer {
 	t := newTracer(o)
-	t.stack, t.family = []*SubgraphTracer{t}, []*SubgraphTracer{t}
+	t.slabs = new(slabs)
+	t.stack, t.family = make([]*SubgraphTracer, 1, 4), make([]*SubgraphTracer, 1, 4)
+	t.stack[0], t.family[0] = t, t
 	return t
 }
 
@@ -125,7 +127,7 @@ func (t *SubgraphTracer) Child(o Options) *SubgraphTracer {
 	}
 	root := t.Root()
 	child := newTracer(o)
-	child.parent = root.Current()
+	child.parent, child.slabs = root.Current(), t.slabs
 	root.stack, root.family = append(root.stack, child), append(root.family, child)
 	return child
 }

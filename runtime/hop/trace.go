@@ -77,7 +77,7 @@ func valueIn(tr *tracer.SubgraphTracer, t *Tensor) *tracer.Value {
 	if owner := tr.At(t.storage.birth); owner != nil {
 		return join1(owner, tr, t)
 	}
-	c := captureOf(t)
+	c := captureIn(tr, t)
 	writer := tr.At(t.storage.written.Load())
 	if writer == nil {
 		return tr.Constant(c)
@@ -113,6 +113,25 @@ func captureOf(t *Tensor) tracer.Capture {
 		key.dims = fmt.Sprint(t.shape)
 	}
 	return tracer.Capture{Key: key, Store: t.storage, Meta: t.meta(), Version: t.storage.version.Load(), Payload: t}
+}
+
+// captureIn is captureOf for a trace that may ask for the same tensor again and again.
+func captureIn(tr *tracer.SubgraphTracer, t *Tensor) tracer.Capture {
+	l := localOf(tr)
+	if l == nil {
+		return captureOf(t)
+	}
+	for i := range l.captures {
+		if c := &l.captures[i]; c.Payload.(*Tensor) == t {
+			c.Version = t.storage.version.Load()
+			return *c
+		}
+	}
+	c := captureOf(t)
+	if len(l.captures) < maxKnownCaptures {
+		l.captures = append(l.captures, c)
+	}
+	return c
 }
 
 // join1 makes the storage of t part of owner's trace, with the bytes that it has now, and returns t's value. A storage
@@ -197,8 +216,8 @@ func equalInts(a, b []int) bool {
 func ofValue(v *tracer.Value) *Tensor {
 	tr := v.Tracer()
 	var b *viewBox
-	if boxes, ok := tr.Local().(*tensorBoxes); ok {
-		b = boxes.next()
+	if l := localOf(tr); l != nil {
+		b = l.box()
 	} else {
 		b = new(viewBox)
 	}
@@ -216,19 +235,6 @@ func ofValue(v *tracer.Value) *Tensor {
 	contiguousStrides(t.shape, t.strides)
 	t.value = v
 	return t
-}
-
-// tensorBoxes has room for the tensors of one trace: what runs away from it keeps its graph in any case.
-type tensorBoxes []viewBox
-
-func (b *tensorBoxes) next() *viewBox {
-	const chunk = 16
-	if len(*b) == 0 {
-		*b = make([]viewBox, chunk)
-	}
-	box := &(*b)[0]
-	*b = (*b)[1:]
-	return box
 }
 
 // unknownSize stands in layouts for a size that depends on data: one that is equal to no other by chance.

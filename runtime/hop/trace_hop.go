@@ -27,12 +27,12 @@ func openTrace(name string, enclosing *tracer.SubgraphTracer, pos token.Position
 	if enclosing != nil {
 		return &hopTrace{tr: enclosing}
 	}
-	return &hopTrace{own: true, tr: tracer.NewTracer(tracer.Options{Name: name, Ops: shapes{}, Born: nextStamp(), Now: nextStamp, Pos: pos, Import: importCapture, Local: new(tensorBoxes)})}
+	return &hopTrace{own: true, tr: tracer.NewTracer(tracer.Options{Name: name, Ops: shapes{}, Born: nextStamp(), Now: nextStamp, Pos: pos, Import: importCapture, Local: new(traceLocal)})}
 }
 
 // openProbe returns a trace that finds out what a body would return of an operator that runs stepwise and has no steps.
 func openProbe(pos token.Position) *hopTrace {
-	return &hopTrace{own: true, tr: tracer.NewTracer(tracer.Options{Name: "main", Ops: shapes{}, Born: nextStamp(), Now: nextStamp, Pos: pos, Import: importCapture, Local: new(tensorBoxes), Probe: true})}
+	return &hopTrace{own: true, tr: tracer.NewTracer(tracer.Options{Name: "main", Ops: shapes{}, Born: nextStamp(), Now: nextStamp, Pos: pos, Import: importCapture, Local: new(traceLocal), Probe: true})}
 }
 
 // abandon ends an own trace that did not finish.
