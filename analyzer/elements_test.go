@@ -21,6 +21,18 @@ func main(k string) {
 }`}
 	}
 	checkPrograms(t, []program{
+		mapped("one tensor under each key", `
+		w, out := x.Clone(), map[string]*T{}
+		for k := range c { out[k] = w }
+		return out, x.Clone() // want HOP302 next carry[]=next carry[]`),
+		mapped("one tensor under some keys", `
+		w, out := x.Clone(), map[string]*T{}
+		for k := range c { if k < "b" { out[k] = w } }
+		return out, x.Clone()`),
+		mapped("a tensor of its own under each key", `
+		out := map[string]*T{}
+		for k, t := range c { w := t.Add(x); out[k] = w }
+		return out, x.Clone()`),
 		scan("one tensor twice in a literal", `
 		w := x.Clone()
 		return []*T{w, w}, x.Clone() // want HOP302 next carry[0]=next carry[1]`),

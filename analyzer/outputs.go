@@ -33,7 +33,7 @@ func (a *analysisOf) shared(inside *contents, o, p *output) (ssaflow.Origin, boo
 	if o == p {
 		if strings.Contains(o.place.Path, "[]") {
 			for _, origin := range o.origins {
-				if origin.Twice {
+				if origin.Twice || a.options.strict && origin.MayTwice {
 					return origin, true
 				}
 			}

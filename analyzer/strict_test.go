@@ -59,6 +59,67 @@ func main() {
 		return kept[0], kept[1] // want HOP302 next carry=y
 	}, zero, zero)
 }`},
+	{name: "one object put into some elements", packages: map[string]string{"some/dep": `package dep
+import "github.com/hoplint/hoplint/runtime/hop"
+func Same(n int, x *hop.Tensor) []*hop.Tensor {
+	t, out := x.Neg(), make([]*hop.Tensor, n)
+	for i := range n {
+		if i > 2 { out[i] = t } else { out[i] = x.Clone() }
+	}
+	return out
+}
+func Own(n int, x *hop.Tensor) []*hop.Tensor {
+	out := make([]*hop.Tensor, n)
+	for i := range n {
+		if i > 2 { t := x.Neg(); out[i] = t } else { out[i] = x.Clone() }
+	}
+	return out
+}
+`}, text: `
+func main(n int, init []*T, table map[string]*T) {
+	hop.Scan(func(carry []*T, x *T) ([]*T, *T) {
+		t, out := x.Neg(), []*T{x.Clone(), x.Exp()}
+		for i := range n {
+			if i != 1 { out[i] = t }
+		}
+		return out, x.Clone() // want HOP302 next carry[]=next carry[]
+	}, init, zero)
+	hop.Scan(func(carry []*T, x *T) ([]*T, *T) {
+		t := x.Neg()
+		var out []*T
+		for i := range n {
+			if i != 1 { out = append(out, t) } else { out = append(out, x.Clone()) }
+		}
+		return out, x.Clone() // want HOP302 next carry[]=next carry[]
+	}, init, zero)
+	hop.Scan(func(carry map[string]*T, x *T) (map[string]*T, *T) {
+		t, out := x.Neg(), map[string]*T{}
+		for k, v := range carry {
+			out[k] = v.Clone()
+			if len(k) > 1 { out[k] = t }
+		}
+		return out, x.Clone() // want HOP302 next carry[]=next carry[]
+	}, table, zero)
+	hop.Scan(func(carry []*T, x *T) ([]*T, *T) {
+		return dep.Same(n, x), x.Clone() // want HOP302 next carry[]=next carry[]
+	}, init, zero)
+	hop.Scan(func(carry []*T, x *T) ([]*T, *T) {
+		var out []*T
+		for i := range n {
+			t := x.Neg()
+			if i != 1 { out = append(out, t) }
+		}
+		return append(out, dep.Own(n, x)...), x.Clone()
+	}, init, zero)
+	hop.Scan(func(carry map[string]*T, x *T) (map[string]*T, *T) {
+		t, out := x.Neg(), map[string]*T{}
+		if n > 3 { out["a"] = t }
+		for k, v := range carry {
+			if len(k) > 1 { out[k] = v.Neg() }
+		}
+		return out, x.Clone()
+	}, table, zero)
+}`},
 }
 
 func TestStrictReportsWhatIsNotProved(t *testing.T) {

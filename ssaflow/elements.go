@@ -70,9 +70,9 @@ func one(v value) value {
 			continue
 		}
 		for _, r := range l.refs {
-			if r.twice {
+			if r.twice || r.mayTwice {
 				v = append(value(nil), v...)
-				v[i].refs = l.refs.marked(func(r *ref) { r.twice = false })
+				v[i].refs = l.refs.marked(func(r *ref) { r.twice, r.mayTwice = false, false })
 				break
 			}
 		}
@@ -89,13 +89,11 @@ func (s refs) marked(change func(*ref)) refs {
 	return out
 }
 
-// repeated marks the references of added that are certainly one object with one of those in kept, both in elements of one place
-// after block b.
+// repeated marks the references of added that are one object with one of those in kept, both in elements of one place after block
+// b: certainly, or perhaps where the block is not run in every round of its loop.
 func (f *frame) repeated(b *ssa.BasicBlock, added, kept refs) refs {
 	out := added
-	if f.cyclic[b] && !f.everyRound(b) {
-		return out
-	}
+	certain := !f.cyclic[b] || f.everyRound(b)
 	for i, r := range added {
 		if !r.o.single() || r.twice || f.cyclic[b] && f.onceFor(b, r.o) {
 			continue
@@ -105,7 +103,7 @@ func (f *frame) repeated(b *ssa.BasicBlock, added, kept refs) refs {
 				if &out[0] == &added[0] {
 					out = append(refs(nil), added...)
 				}
-				out[i].twice = true
+				out[i].twice, out[i].mayTwice = certain, !certain
 				break
 			}
 		}
@@ -131,8 +129,12 @@ func (f *frame) elementsOf(st *state, b *ssa.BasicBlock, from refs, elem leafTyp
 				if !overlaps(seen[i].path, seen[j].path) {
 					both := f.repeated(b, seen[i].refs, seen[j].refs)
 					for _, b := range both {
-						if b.twice {
-							rs = rs.marked(func(r *ref) { r.twice = r.twice || r.o == b.o && r.age == b.age && r.via == b.via })
+						if b.twice || b.mayTwice {
+							rs = rs.marked(func(r *ref) {
+								same := r.o == b.o && r.age == b.age && r.via == b.via
+								r.twice = r.twice || same && b.twice
+								r.mayTwice = !r.twice && (r.mayTwice || same && b.mayTwice)
+							})
 						}
 					}
 				}
@@ -144,8 +146,9 @@ func (f *frame) elementsOf(st *state, b *ssa.BasicBlock, from refs, elem leafTyp
 }
 
 // placed is a value about to be stored through an unknown index. Where the store happens once for each object, the object is
-// in one element only; where it happens in every round of a loop with another index, an object of outside is in several.
-func (f *frame) placed(v *ssa.Store, to refs, val value) value {
+// in one element only; where it happens in every round of a loop with another index, an object of outside is in several, and in
+// some rounds, perhaps.
+func (f *frame) placed(v ssa.Instruction, varies bool, to refs, val value) value {
 	many := false
 	for _, r := range to {
 		many = many || strings.Contains(r.path, "[]")
@@ -154,15 +157,16 @@ func (f *frame) placed(v *ssa.Store, to refs, val value) value {
 		return val
 	}
 	b := v.Block()
-	again := f.variesIn(v.Addr, b) && f.everyRound(b)
+	always := f.everyRound(b)
 	out := append(value(nil), val...)
 	for i, l := range out {
 		out[i].refs = l.refs.marked(func(r *ref) {
 			switch {
 			case !f.cyclic[b] || f.onceFor(b, r.o):
 				r.via = edge{f.age(v), anyElement}
-			case again && r.o.single():
-				r.twice = true
+			case varies && r.o.single():
+				r.twice = r.twice || always
+				r.mayTwice = !r.twice
 			}
 		})
 	}
@@ -176,7 +180,7 @@ func (f *frame) variesIn(addr ssa.Value, b *ssa.BasicBlock) bool {
 		case *ssa.FieldAddr:
 			addr = a.X
 		case *ssa.IndexAddr:
-			if i, ok := a.Index.(ssa.Instruction); ok && f.cyclic[b] && f.cyclic[i.Block()] {
+			if f.computedAnew(a.Index, b) {
 				return true
 			}
 			addr = a.X
@@ -184,6 +188,12 @@ func (f *frame) variesIn(addr ssa.Value, b *ssa.BasicBlock) bool {
 			return false
 		}
 	}
+}
+
+// computedAnew reports whether a loop around b computes an index or key.
+func (f *frame) computedAnew(key ssa.Value, b *ssa.BasicBlock) bool {
+	i, ok := key.(ssa.Instruction)
+	return ok && f.cyclic[b] && f.cyclic[i.Block()]
 }
 
 // everyRound reports whether block b is run in every round of the innermost loop around it.

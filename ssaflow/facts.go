@@ -125,15 +125,21 @@ func (w *factWriter) where(s *Summary, steps []Step) {
 	w.int(n)
 }
 
+// mayTwice is the index of an edge of no merge, which says in a fact that [Origin.MayTwice] is true.
+const mayTwice = 1
+
 func (w *factWriter) origins(list []Origin) {
 	w.int(len(list))
 	for _, o := range list {
-		w.byte(bits(o.View, o.Unique, o.Deep, o.moved, o.clipped, o.age != 0, o.via.merge != 0, o.Twice))
+		if o.MayTwice {
+			o.via = edge{index: mayTwice}
+		}
+		w.byte(bits(o.View, o.Unique, o.Deep, o.moved, o.clipped, o.age != 0, o.via != edge{}, o.Twice))
 		w.ref(o.Ref)
 		if o.age != 0 {
 			w.int(o.age)
 		}
-		if o.via.merge != 0 {
+		if o.via != (edge{}) {
 			w.int(o.via.merge)
 			w.int(o.via.index)
 		}

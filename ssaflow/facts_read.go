@@ -99,7 +99,9 @@ func (r *factReader) origins() []Origin {
 			o.age = r.int()
 		}
 		if b&64 != 0 {
-			o.via = edge{r.int(), r.int()}
+			if o.via = (edge{r.int(), r.int()}); o.via == (edge{index: mayTwice}) {
+				o.via, o.MayTwice = edge{}, true
+			}
 		}
 		list = append(list, o)
 	}

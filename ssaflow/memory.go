@@ -126,7 +126,9 @@ type ref struct {
 	view bool
 	// twice is true at a place that stands for many elements, when two of them hold the reference.
 	twice bool
-	why   *witness
+	// mayTwice is true where it is not known whether two of them do.
+	mayTwice bool
+	why      *witness
 }
 
 // edge is an incoming edge of a merge of control flow, or the element that a store through an unknown index wrote; the zero edge
@@ -149,7 +151,7 @@ func (s refs) has(r ref) bool {
 		if x.o != r.o || x.path != r.path || x.view != r.view || x.moved != r.moved || x.clipped != r.clipped || !sameType(x.dyn, r.dyn) {
 			continue
 		}
-		if r.twice && !x.twice {
+		if r.twice && !x.twice || r.mayTwice && !x.mayTwice && !x.twice {
 			continue
 		}
 		if len(s) >= maxRefs || x.age == r.age && (x.via == r.via || x.via == edge{}) {
@@ -192,7 +194,8 @@ func (s refs) equal(t refs) bool {
 		return false
 	}
 	for i := range s {
-		if s[i].o != t[i].o || s[i].path != t[i].path || s[i].view != t[i].view || s[i].age != t[i].age || s[i].via != t[i].via || s[i].twice != t[i].twice {
+		if s[i].o != t[i].o || s[i].path != t[i].path || s[i].view != t[i].view || s[i].age != t[i].age || s[i].via != t[i].via || s[i].twice != t[i].twice ||
+			s[i].mayTwice != t[i].mayTwice {
 			if !s.has(t[i]) || !t.has(s[i]) {
 				return false
 			}

@@ -167,7 +167,7 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 				why = why.then(s)
 			}
 		}
-		return single(refs{{o: obj, path: o.Ref.Path, dyn: o.dyn, moved: o.moved, clipped: o.clipped, age: in.age(o), via: in.via(o), twice: o.Twice, why: why}})
+		return single(refs{{o: obj, path: o.Ref.Path, dyn: o.dyn, moved: o.moved, clipped: o.clipped, age: in.age(o), via: in.via(o), twice: o.Twice, mayTwice: o.MayTwice, why: why}})
 	case Func:
 		if o.Ref.Root.Index >= len(in.t.sum.Funcs) {
 			return single(f.unknown(nil))
@@ -191,7 +191,7 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 			}
 			r.moved = r.moved || o.moved
 			r.clipped = o.clipped
-			r.twice = o.Twice
+			r.twice, r.mayTwice = o.Twice, o.MayTwice
 			if o.age != 0 {
 				r.age = in.age(o)
 			}

@@ -108,7 +108,7 @@ func (z *summarizer) origins(rs refs, last *Step) []Origin {
 		o := z.origin(r, last)
 		dup := false
 		for _, x := range out {
-			dup = dup || x.Ref.same(o.Ref) && x.View == o.View && x.age == o.age && x.via == o.via && x.Twice == o.Twice && sameType(x.dyn, o.dyn)
+			dup = dup || x.Ref.same(o.Ref) && x.View == o.View && x.age == o.age && x.via == o.via && x.Twice == o.Twice && x.MayTwice == o.MayTwice && sameType(x.dyn, o.dyn)
 		}
 		if !dup {
 			out = append(out, o)
@@ -118,7 +118,7 @@ func (z *summarizer) origins(rs refs, last *Step) []Origin {
 }
 
 func (z *summarizer) origin(r ref, last *Step) Origin {
-	o := Origin{Ref: z.ref(r), View: r.view, Unique: z.single(r.o) && !strings.Contains(r.path, "[]"), Deep: r.o.deep, Twice: r.twice, dyn: r.dyn,
+	o := Origin{Ref: z.ref(r), View: r.view, Unique: z.single(r.o) && !strings.Contains(r.path, "[]"), Deep: r.o.deep, Twice: r.twice, MayTwice: r.mayTwice, dyn: r.dyn,
 		moved: r.moved, clipped: r.clipped, age: r.age, via: r.via}
 	if r.o.kind == made {
 		o.typ, o.boxed = r.o.ptr, r.o.boxed

@@ -139,6 +139,8 @@ type Origin struct {
 	Deep bool
 	// Twice is true at a place that stands for many elements, when two of them hold the origin.
 	Twice bool
+	// MayTwice is true where it is not known whether two of them do.
+	MayTwice bool
 	// Witness leads from the root to the value.
 	Witness []Step
 
