@@ -91,6 +91,9 @@ func prepare(op *opRow, name string, attrs tracer.Attrs, ts []*Tensor) *call {
 	}
 	c.inf = inference{op: op, In: c.metas, Attrs: attrs, sizes: c.trace}
 	if err := op.Infer(&c.inf); err != nil {
+		if ones := c.ones(); ones != nil {
+			return prepare(op, name, attrs, ones)
+		}
 		misuse(name, "%s", err)
 	}
 	c.attrs, c.out = c.inf.Attrs, c.inf.Out

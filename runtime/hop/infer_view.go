@@ -90,7 +90,7 @@ func (c *inference) clipped(key string, i, n tracer.Int) (tracer.Int, error) {
 	case constant && at < 0, !constant && !c.atMost(tracer.Const(0), i):
 		return i, fmt.Errorf("%s %v of a dim of size %v, which is symbolic; count from the front", key, i, n)
 	}
-	if d, ok := i.Sub(n).Const(); ok && d <= 0 {
+	if d, ok := i.Sub(n).Const(); ok && d <= 0 || constant && at == 0 {
 		return i, nil
 	}
 	return i.Min(n), nil

@@ -285,6 +285,26 @@ func TestWriteToAnExpandedViewOfOpenSize(t *testing.T) {
 	}, "AddScalarInPlace", "size u0 depends on data", "Clone")
 }
 
+// TestOpenSizeThatIsOneInTheExample has a size made of others that is 1 by chance: it is stretched like any 1, the graph
+// keeps to that, and a compiled function traces again where it is another.
+func TestOpenSizeThatIsOneInTheExample(t *testing.T) {
+	one := func(x T) T { return x.Slice(0, 0, 2, 3) } // 1 of 1 to 3 elements, 2 of 4
+	f := func(x T) T {
+		y := x.Mul(one(x))
+		return one(x).Sin().Add(y).AddInPlace(one(y))
+	}
+	loss := func(x T) T { return f(x).Sum() }
+	c := hop.Must(hop.Compile(f, hop.DynamicDims()))
+	g := hop.Must(hop.Compile(hop.Grad(loss), hop.DynamicDims()))
+	for _, x := range []T{f64(2, 3), f64(5), f64(5, 6, 7), f64(1, 2, 3, 4), f64()} {
+		check(t, "value", c(x), f(x).Shape(), numbers(f(x))...)
+		want := hop.Grad(loss)(x)
+		check(t, "gradient", g(x), want.Shape(), numbers(want)...)
+	}
+	two := hop.Must(hop.Compile(func(x T) T { return x.Slice(0, 0, 9, 3).Mul(x) }, hop.DynamicDims()))
+	refusedWith(t, func() { two(f64(1, 2, 3, 4)) }, "do not broadcast")
+}
+
 // TestLoadedBodiesKeepTheirNames has two Subgraphs on one line whose bodies compute the same under different names, and
 // one whose body is the same but for the line of its call.
 func TestLoadedBodiesKeepTheirNames(t *testing.T) {

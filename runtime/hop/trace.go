@@ -430,6 +430,30 @@ func (c *call) fixedAttrs(tr *tracer.SubgraphTracer, given tracer.Attrs, pos tok
 	return list
 }
 
+// ones returns the operands with size 1, to which the graph keeps from here on, for open sizes that are 1 in the example;
+// nil when there are none. What is made of sizes may be 1 by chance, and is stretched then like any 1.
+func (c *call) ones() []*Tensor {
+	var list []*Tensor
+	for i, t := range c.args {
+		if i == 0 && c.name != c.op.userName() { // the receiver
+			continue
+		}
+		for d, size := range t.openSizes() {
+			if size.value == nil || t.shape[d] != 1 {
+				continue
+			}
+			if ok, err := c.trace.Compare("==", size.expr(), tracer.Const(1), userPosition()); !ok || err != nil {
+				continue
+			}
+			if list == nil {
+				list = slices.Clone(c.args)
+			}
+			list[i] = list[i].Narrow(d, 0, 1)
+		}
+	}
+	return list
+}
+
 func (c *call) values(tr *tracer.SubgraphTracer) []*tracer.Value {
 	values := c.valueBuf[:0]
 	for _, t := range c.args {
