@@ -435,7 +435,7 @@ func (c *call) fixedAttrs(tr *tracer.SubgraphTracer, given tracer.Attrs, pos tok
 func (c *call) ones() []*Tensor {
 	var list []*Tensor
 	for i, t := range c.args {
-		if i == 0 && c.name != c.op.userName() { // the receiver
+		if i == 0 && (c.name != c.op.userName() || c.op.Writer != "") { // the receiver
 			continue
 		}
 		for d, size := range t.openSizes() {

@@ -16,6 +16,11 @@ func write(id opID, attrs tracer.Attrs, ts ...*Tensor) *Tensor {
 	}
 	name := op.writerName()
 	c := prepare(op, name, attrs, ts)
+	if !c.out.Equal(c.metas[0]) { // a source of open size may be 1 like the receiver
+		if ones := c.ones(); ones != nil {
+			c = prepare(op, name, attrs, ones)
+		}
+	}
 	dst := ts[0]
 	if m := c.metas[0]; !c.out.Equal(m) {
 		misuse(name, "result %s does not fit receiver %s; use the functional form, or make both equal", describe(c.out), describe(m))
