@@ -111,6 +111,21 @@ func (t *SubgraphTracer) Hint(i Int) (n int, ok bool) {
 	return n, err == nil
 }
 
+// HintOr is Hint with the given value for each symbol that depends on data. ok is false for what cannot be computed so.
+func (t *SubgraphTracer) HintOr(i Int, unknown int) (n int, ok bool) {
+	n, err := i.Eval(func(name string) (int, bool) {
+		s := t.symbol(name)
+		switch {
+		case s == nil:
+			return 0, false
+		case s.backed:
+			return s.hint, true
+		}
+		return unknown, true
+	})
+	return n, err == nil
+}
+
 // Compare decides a comparison (==, !=, <, <=, >, >=) of two integers. What follows from the expressions and the
 // ranges of their symbols needs no guard; else the example's sizes decide and the graph keeps the outcome as a guard.
 // A comparison that depends on data is HOP501.

@@ -5,17 +5,9 @@ import (
 	"slices"
 )
 
-// SetOps gives the graph and its bodies the shape rules with which Verify infers the metas anew.
-func (g *Graph) SetOps(ops OpSet) {
-	if g.ops != ops { // bodies may be shared with graphs that others read
-		g.ops = ops
-	}
-	for _, n := range g.Nodes {
-		for _, body := range n.Graphs {
-			body.SetOps(ops)
-		}
-	}
-}
+// SetOps gives the graph the shape rules with which Verify infers the metas anew, those of bodies, too, that have no
+// rules of their own. It does not write to bodies: they may be shared with graphs that other goroutines read.
+func (g *Graph) SetOps(ops OpSet) { g.ops = ops }
 
 // Verify checks what every graph must be: names unique and readable, each node made once and before its use in the
 // same graph, operators called as their contracts say with bodies that fit, sizes and integers computed from symbols

@@ -35,7 +35,7 @@ func TestShapeRulesWorkOnSymbolicSizes(t *testing.T) {
 		{idMax, []tracer.Meta{m(n, 3)}, attrs("dims", []int{0}, "keepdim", true), "f64[1, 3]"},
 		{idArgMax, []tracer.Meta{m(n, 3)}, attrs("dim", 0, "keepdim", false), "i64[3]"},
 		{idNarrow, []tracer.Meta{m(n, 3)}, attrs("dim", 0, "start", 1, "length", 2), "f64[2, 3]"},
-		{idNarrow, []tracer.Meta{m(n)}, attrs("dim", 0, "start", -1, "length", 1), "elements -1 to 0"},
+		{idNarrow, []tracer.Meta{m(n)}, attrs("dim", 0, "start", -1, "length", 1), "start -1 of dim 0"},
 		{idSlice, []tracer.Meta{m(n)}, attrs("dim", 0, "start", -2, "stop", 5, "step", 1), "symbolic"},
 		{idSelect, []tracer.Meta{m(n, 3)}, attrs("dim", 1, "index", -1), "f64[?]"},
 		{idTranspose, []tracer.Meta{m(n, 3)}, attrs("a", 0, "b", 1), "f64[3, ?]"},

@@ -26,9 +26,12 @@ func narrowed(c *inference) error {
 	}
 	n := m.Shape[d]
 	size, known := n.Const()
-	if at, ok := start.Const(); ok && known && -size <= at && at < 0 {
+	switch at, ok := start.Const(); {
+	case ok && known && -size <= at && at < 0:
 		start = tracer.Const(at + size)
 		c.set("start", at+size)
+	case ok && !known && at < 0:
+		return fmt.Errorf("start %d of dim %d of %s, whose size %v is symbolic; count from the front, or from the end with %s", at, d, describe(m), n, fromTheEnd("NarrowSym", start))
 	}
 	if !c.atMost(tracer.Const(0), start) || !c.atMost(tracer.Const(0), length) || !c.atMost(start, n) || !c.atMost(length, n.Sub(start)) {
 		return fmt.Errorf("elements %v to %v of dim %d of %s; want a part of 0 to %v", start, start.Add(length), d, describe(m), n)
@@ -74,6 +77,14 @@ func sliced(c *inference) error {
 	return nil
 }
 
+// fromTheEnd says how a method reaches the place i before the end of a dim of symbolic size.
+func fromTheEnd(method string, i tracer.Int) string {
+	if at, ok := i.Const(); ok {
+		return fmt.Sprintf("%s and x.SymDim(dim).SubScalar(%d)", method, -at)
+	}
+	return method + " and x.SymDim(dim).Sub"
+}
+
 // clipped brings the attribute key, the place i of a dim of size n, to 0…n; a negative one counts from the end. What is
 // constant is stored, what is not is clipped again when sizes are known.
 func (c *inference) clipped(key string, i, n tracer.Int) (tracer.Int, error) {
@@ -88,7 +99,7 @@ func (c *inference) clipped(key string, i, n tracer.Int) (tracer.Int, error) {
 		c.set(key, at)
 		return tracer.Const(at), nil
 	case constant && at < 0, !constant && !c.atMost(tracer.Const(0), i):
-		return i, fmt.Errorf("%s %v of a dim of size %v, which is symbolic; count from the front", key, i, n)
+		return i, fmt.Errorf("%s %v of a dim of size %v, which is symbolic; count from the front, or from the end with %s", key, i, n, fromTheEnd("SliceSym", i))
 	}
 	if d, ok := i.Sub(n).Const(); ok && d <= 0 || constant && at == 0 {
 		return i, nil
@@ -108,9 +119,14 @@ func selected(c *inference) error {
 	}
 	n := m.Shape[d]
 	size, known := n.Const()
-	if at, ok := i.Const(); ok && known && -size <= at && at < 0 {
+	switch at, ok := i.Const(); {
+	case ok && known && -size <= at && at < 0:
 		i = tracer.Const(at + size)
 		c.set("index", at+size)
+	case known && size == 0:
+		return fmt.Errorf("index %v of dim %d of %s, which has no elements to select", i, d, describe(m))
+	case ok && !known && at < 0:
+		return fmt.Errorf("index %d of dim %d of %s, whose size %v is symbolic; use SelectSym(%d, x.SymDim(%d).SubScalar(%d)), which counts from the end", at, d, describe(m), n, d, d, -at)
 	}
 	if !c.atMost(tracer.Const(0), i) || !c.atMost(i.Add(tracer.Const(1)), n) {
 		return fmt.Errorf("index %v of dim %d of %s; want %v to %v", i, d, describe(m), n.Neg(), n.Sub(tracer.Const(1)))

@@ -15,7 +15,8 @@ func WithContext(ctx context.Context) Option {
 }
 
 // Progress reports how many steps of the outermost loop are done, of how many: -1 while a while loop runs, whose total
-// is not known. It is called on the goroutine of the run, at most ten times a second and at the end.
+// is not known. It is called on the goroutine of the run, at most ten times a second and after the last step; a loop of no
+// steps reports nothing.
 func Progress(report func(step, total int)) Option {
 	return option{"Progress", func(o *options) { o.progress = report }}
 }

@@ -108,7 +108,7 @@ type loop struct {
 // refuseEmpty refuses a carry without leaves: nothing could change from turn to turn.
 func (l *loop) refuseEmpty() {
 	if len(l.init.leaves) == 0 {
-		l.misuse("init has no leaves; the carry needs at least one tensor")
+		l.misuse("init has no leaves; the carry needs at least one tensor or hop.Int")
 	}
 }
 

@@ -61,7 +61,7 @@ type scan struct {
 // scanned checks the operands before the body is called.
 func (h *hopCall) scanned(init, xs group) slicedGroup {
 	if len(init.leaves) == 0 {
-		h.misuse("init has no leaves; the carry needs at least one tensor, or use Map")
+		h.misuse("init has no leaves; the carry needs at least one tensor or hop.Int, or use Map")
 	}
 	length := -1
 	if h.opts.has("Length") {

@@ -7,7 +7,7 @@ import (
 )
 
 // Switch returns branches[index](operands); an index out of range is clamped to the nearest branch. A single branch is
-// called whatever the index is.
+// called whatever the index is, which may be anything then, nil as well.
 //
 // Shapes: index is one int32 or int64 of any rank; all branches return the same structure, shapes and dtypes.
 // Traced, every branch is called once and checked; under [Stepwise] only the one that is taken.

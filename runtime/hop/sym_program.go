@@ -65,7 +65,7 @@ func (h *hopCall) inputMetas(tr *tracer.SubgraphTracer, in *group, o *traceOptio
 			}
 		}
 		if !found {
-			h.misuse("WithDims names %q, which is none of the leaves %s of the argument that are tensors, or is named twice", named.leaf, join(leafNames(in, o)))
+			h.refuseDims(in, o, named.leaf)
 		}
 	}
 	bySize := map[int]tracer.Int{}
@@ -99,6 +99,28 @@ func (h *hopCall) inputMetas(tr *tracer.SubgraphTracer, in *group, o *traceOptio
 		}
 	}
 	return metas
+}
+
+// refuseDims refuses a name of WithDims that is no tensor of the argument that was not named yet.
+func (h *hopCall) refuseDims(in *group, o *traceOptions, leaf string) {
+	names := leafNames(in, o)
+	var tensors []string
+	for i, t := range in.leaves {
+		called := o.called(in, i, leaf)
+		switch {
+		case !t.isInt():
+			if called {
+				h.misuse("WithDims names %q twice; give all names of a leaf at once", leaf)
+			}
+			tensors = append(tensors, names[i])
+		case called:
+			h.misuse("WithDims names %q, which is an int and has no dims; it is open as it is", leaf)
+		}
+	}
+	if tensors == nil {
+		h.misuse("WithDims names %q, and the argument has no tensors", leaf)
+	}
+	h.misuse("WithDims names %q, which is none of the tensors %s of the argument", leaf, join(tensors))
 }
 
 // exampleMetas are the metas of an example, which may itself be part of a trace: with the sizes that it has there.
@@ -253,7 +275,7 @@ func (p *flatProgram) holds(h *hopCall, known symbols, tr *tracer.SubgraphTracer
 				made = ", which the trace relied on at " + shortPosition(g.Pos) + ","
 			}
 			return &Error{HOP: p.name, Step: once, Position: h.pos, Err: ErrGuard,
-				Detail: fmt.Sprintf("guard %s%s does not hold for %s; trace the function for these sizes, or use Compile, which does", g.Cond, made, known.text())}
+				Detail: fmt.Sprintf("guard %s%s does not hold for %s; trace the function for these sizes, or use Compile, which does", g.Cond, made, known.inExample(tr).text())}
 		}
 	}
 	return nil

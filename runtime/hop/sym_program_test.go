@@ -80,7 +80,7 @@ func TestDynamicDims(t *testing.T) {
 		{[]hop.TraceOption{hop.WithDims("A", "a"), hop.WithDims("C", "a")}, "the dim a is 4 and 1"},
 		{[]hop.TraceOption{hop.WithDims("A", "max")}, "is no name for a dim"},
 		{[]hop.TraceOption{hop.WithDims("A", "5")}, "fixes dim 0"},
-		{[]hop.TraceOption{hop.WithDims("A", "a"), hop.WithDims("A", "b")}, "named twice"},
+		{[]hop.TraceOption{hop.WithDims("A", "a"), hop.WithDims("A", "b")}, "names \"A\" twice"},
 	} {
 		_, err := hop.Trace(func(x args) T { return x.A.Add(x.B) }, in([]int{4}, []int{4}, []int{1}), tc.opts...)
 		says(t, err, tc.want)

@@ -67,6 +67,21 @@ func (s symbols) key(names []string) string {
 	return b.String()
 }
 
+// inExample are the values with the sizes that they have in the example of tr.
+func (s symbols) inExample(tr *tracer.SubgraphTracer) symbols {
+	if tr == nil {
+		return s
+	}
+	is := make(symbols, len(s))
+	for name, i := range s {
+		if n, ok := tr.Hint(i); ok {
+			i = tracer.Const(n)
+		}
+		is[name] = i
+	}
+	return is
+}
+
 // text lists the values for a message: s0 = 3, s1 = 5.
 func (s symbols) text() string {
 	names := make([]string, 0, len(s))
@@ -190,7 +205,7 @@ func (z *sizing) check(n *tracer.Node) {
 		inf.In = append(inf.In, a.Meta)
 	}
 	refuse := func(format string, args ...any) {
-		panic(&Error{Op: op.userName(), Step: once, Position: n.Pos, Detail: op.userName() + ": " + fmt.Sprintf(format, args...) + " (with " + z.symbols.text() + ")"})
+		panic(&Error{Op: op.userName(), Step: once, Position: n.Pos, Detail: fmt.Sprintf(format, args...) + " (with " + z.symbols.text() + ")"})
 	}
 	if err := op.Infer(&inf); err != nil {
 		refuse("%s", err)

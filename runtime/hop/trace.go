@@ -237,7 +237,7 @@ func ofValue(v *tracer.Value) *Tensor {
 	return t
 }
 
-// unknownSize stands in layouts for a size that depends on data: one that is equal to no other by chance.
+// unknownSize stands in layouts for an integer that depends on data: one that is equal to no other by chance.
 const unknownSize = 8191
 
 // hintsOf returns the shape of v with the sizes that symbolic dims had in the example.
@@ -252,11 +252,12 @@ func hints(tr *tracer.SubgraphTracer, m tracer.Meta) []int {
 	return shape
 }
 
+// hint computes with unknownSize, too, so that a merged dim has as many elements as its parts.
 func hint(tr *tracer.SubgraphTracer, i tracer.Int) int {
 	if n, ok := i.Const(); ok {
 		return n
 	}
-	if n, ok := tr.Hint(i); ok {
+	if n, ok := tr.HintOr(i, unknownSize); ok && n >= 0 {
 		return n
 	}
 	return unknownSize

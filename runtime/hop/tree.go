@@ -8,7 +8,7 @@ import (
 	"github.com/hoplint/hoplint/runtime/internal/pytree"
 )
 
-// None is the pytree without leaves: a carry without state, a scan without xs or ys.
+// None is the pytree without leaves: a scan without xs or ys. A carry has at least one leaf, which may be an [Int].
 type None = struct{}
 
 // flattenFor takes p apart for the exported function fn.

@@ -169,13 +169,14 @@ func diagonal(in Array, attrs tracer.Attrs, out *Array) bool {
 }
 
 // reshape finds strides that visit the elements of in in row-major order with the shape of out. Dims are matched in
-// groups of equal element count; a group of several old dims must lie in memory as one.
+// groups of equal element count; a group of several old dims must lie in memory as one. A trace guesses sizes that depend
+// on data: where the counts differ for that, a contiguous array has a view, and of another one none is known.
 func reshape(in Array, _ tracer.Attrs, out *Array) bool {
 	ready(&in, out)
 	from(&in, out, 0)
-	if NumElems(out.Shape) == 0 {
+	if n := NumElems(out.Shape); n == 0 || n != NumElems(in.Shape) {
 		fillStrides(out.Shape, out.Strides)
-		return true
+		return n == 0 || in.IsContiguous()
 	}
 	old, fresh := len(in.Shape)-1, len(out.Shape)-1
 	for old >= 0 || fresh >= 0 {
