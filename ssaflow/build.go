@@ -3,6 +3,7 @@ package ssaflow
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -17,18 +18,7 @@ func build(cfg Config) (pkg *ssa.Package, err error) {
 		}
 	}()
 	prog := ssa.NewProgram(cfg.Fset, ssa.BuilderMode(0))
-	created := map[*types.Package]bool{}
-	var create func([]*types.Package)
-	create = func(list []*types.Package) {
-		for _, p := range list {
-			if !created[p] {
-				created[p] = true
-				prog.CreatePackage(p, nil, nil, true)
-				create(p.Imports())
-			}
-		}
-	}
-	create(cfg.Pkg.Imports())
+	declareImports(prog, cfg)
 	files, info := cfg.Files, cfg.Info
 	if cfg.FactsOnly {
 		files, info = withoutTests(cfg), withoutData(cfg.Info)
@@ -36,6 +26,39 @@ func build(cfg Config) (pkg *ssa.Package, err error) {
 	pkg = prog.CreatePackage(cfg.Pkg, files, info, false)
 	pkg.Build()
 	return pkg, nil
+}
+
+// declareImports gives each imported package the functions and variables that the package mentions, without bodies: the others
+// would be most of the SSA form of a small package. Methods are made on demand.
+func declareImports(prog *ssa.Program, cfg Config) {
+	names := map[*types.Package]*ast.ValueSpec{}
+	for _, p := range cfg.Pkg.Imports() {
+		names[p] = &ast.ValueSpec{}
+	}
+	defs := map[*ast.Ident]types.Object{}
+	declared := map[types.Object]bool{}
+	for _, o := range cfg.Info.Uses {
+		if o.Pkg() == nil || o.Pkg() == cfg.Pkg || o.Parent() != o.Pkg().Scope() || declared[o] {
+			continue // universal, of this package, or a field or method
+		}
+		if _, builtin := o.(*types.Builtin); builtin {
+			continue
+		}
+		declared[o] = true
+		spec := names[o.Pkg()]
+		if spec == nil {
+			spec = &ast.ValueSpec{}
+			names[o.Pkg()] = spec
+		}
+		id := &ast.Ident{Name: o.Name()}
+		defs[id] = o
+		spec.Names = append(spec.Names, id)
+	}
+	for p, spec := range names {
+		// Members that constants of a source file declare are made as those of export data are.
+		decl := &ast.GenDecl{Tok: token.CONST, Specs: []ast.Spec{spec}}
+		prog.CreatePackage(p, []*ast.File{{Name: &ast.Ident{Name: p.Name()}, Decls: []ast.Decl{decl}}}, &types.Info{Defs: defs}, true)
+	}
 }
 
 // withoutData leaves out the initialisers of variables that hold no functions: nobody asks what is in a table of numbers.
