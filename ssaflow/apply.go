@@ -53,8 +53,10 @@ func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]v
 			overlap = f.mayOverlap(t)
 		}
 	}
-	in := &instance{f: f, t: t, site: site, res: res, slotRes: map[int][]value{}, slotTyp: map[int][]types.Type{}, made: map[int]*object{},
-		inner: t.fn != nil && len(t.fn.Blocks) > 0}
+	in := &instance{f: f, t: t, site: site, res: res, inner: t.fn != nil && len(t.fn.Blocks) > 0}
+	if len(t.sum.Slots) > 0 {
+		in.slotRes, in.slotTyp = map[int][]value{}, map[int][]types.Type{}
+	}
 	in.flags()
 	before := st
 	if overlap || len(t.sum.Slots) > 0 || len(t.sum.Stores) > 0 {
@@ -114,6 +116,9 @@ func (in *instance) fresh(st *state, n int, typ types.Type) *object {
 	}
 	obj.deep = obj.deep || about.Deep
 	obj.many = obj.many || !about.Unique || in.site.many
+	if in.made == nil {
+		in.made = map[int]*object{}
+	}
 	in.made[n] = obj
 	for _, fr := range in.t.sum.Funcs {
 		if fr.Object == n {
@@ -169,6 +174,9 @@ func (in *instance) effects(st *state) {
 	type once struct {
 		ref  Ref
 		kind EffectKind
+	}
+	if len(in.t.sum.Effects) == 0 {
+		return
 	}
 	// Of a helper's several writes to one place the first is told; a literal's writes each stand in the reader's view.
 	first := map[once]int{}
@@ -228,6 +236,9 @@ func (in *instance) stores(st *state, second bool) bool {
 		to  refs
 		typ types.Type
 		val value
+	}
+	if len(in.t.sum.Stores) == 0 {
+		return false
 	}
 	var list []todo
 	pending := false

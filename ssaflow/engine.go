@@ -134,12 +134,20 @@ func (r *Result) External(fn *types.Func) *Summary {
 	return r.engine.external(fn)
 }
 
-// FuncOf returns the SSA function of a declared function or method of the package, or nil.
+// FuncOf returns the SSA function of a declared function or method of the package, or nil. Of other packages it knows the methods,
+// without bodies, and the functions that the package mentions.
 func (r *Result) FuncOf(fn *types.Func) *ssa.Function {
-	if r.Package == nil {
+	if r.engine == nil {
 		return nil
 	}
-	return r.Package.Prog.FuncValue(fn.Origin())
+	fn = fn.Origin()
+	if f := r.Package.Prog.FuncValue(fn); f != nil {
+		return f
+	}
+	if recv := fn.Signature().Recv(); recv != nil && fn.Pkg() != r.Package.Pkg && !types.IsInterface(recv.Type()) {
+		return r.engine.method(recv.Type(), fn)
+	}
+	return nil
 }
 
 // FuncsAt returns the functions that argument arg of a call can be, receiver counted as argument 0 as in go/ssa. A slice of

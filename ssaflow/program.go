@@ -95,6 +95,7 @@ func (e *engine) run() {
 // collect lists the functions with bodies in a fixed order: declarations and literals by position, wrappers where first used.
 func (e *engine) collect() {
 	seen := map[*ssa.Function]bool{}
+	var operands []*ssa.Value
 	var add func(fn *ssa.Function)
 	add = func(fn *ssa.Function) {
 		if fn == nil || seen[fn] {
@@ -112,15 +113,20 @@ func (e *engine) collect() {
 		for _, a := range fn.AnonFuncs {
 			add(a)
 		}
+		var mentioned []*ssa.Function
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
 				e.instrs++
-				for _, op := range instr.Operands(nil) {
-					if g, ok := (*op).(*ssa.Function); ok {
-						add(g)
+				operands = instr.Operands(operands[:0])
+				for _, op := range operands {
+					if g, ok := (*op).(*ssa.Function); ok && !seen[g] {
+						mentioned = append(mentioned, g)
 					}
 				}
 			}
+		}
+		for _, g := range mentioned {
+			add(g)
 		}
 	}
 	var decls []*ssa.Function
@@ -189,10 +195,12 @@ func (e *engine) group() {
 		}
 	}
 	init := e.pkg.Func("init")
+	var operands []*ssa.Value
 	for i, fn := range e.all {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
-				for _, op := range instr.Operands(nil) {
+				operands = instr.Operands(operands[:0])
+				for _, op := range operands {
 					switch v := (*op).(type) {
 					case *ssa.Function:
 						edge(int64(i), v)

@@ -181,6 +181,10 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 		return single(refs{{o: obj}})
 	}
 	v := in.place(st, o.Ref)
+	if len(v) == 0 {
+		return nil
+	}
+	way, age := in.way(o), in.age(o)
 	out := make(value, len(v))
 	for i, l := range v {
 		rs := make(refs, len(l.refs))
@@ -193,9 +197,9 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 			r.clipped = o.clipped
 			r.twice, r.mayTwice = o.Twice, o.MayTwice
 			if o.age != 0 {
-				r.age = in.age(o)
+				r.age = age
 			}
-			for _, s := range in.way(o) {
+			for _, s := range way {
 				r.why = r.why.then(s)
 			}
 			rs[j] = r
