@@ -14,19 +14,7 @@ func choose(r *run, g *tracer.Graph, root bool) {
 
 func chooseIn(r *run, g *tracer.Graph, root bool) {
 	s := r.sweep(g, root)
-	parts := map[*tracer.Node][]*tracer.Node{}
-	s.each(func(n *tracer.Node) bool {
-		switch {
-		case n.Op == tracer.OpGet && parts[n.Args[0]] != nil:
-			s.standOrCopy(n, parts[n.Args[0]][n.Attrs.Int("index")])
-			return false
-		case n.Op == "cond" && s.choosable(n):
-			parts[n] = s.choice(n)
-			s.changed()
-			return false
-		}
-		return true
-	})
+	s.splice(func(n *tracer.Node) bool { return n.Op == "cond" && s.choosable(n) }, s.choice)
 }
 
 func (s *sweep) choosable(n *tracer.Node) bool {

@@ -12,12 +12,7 @@ func clones(r *run, g *tracer.Graph, root bool) {
 }
 
 func clonesIn(r *run, g *tracer.Graph, root bool) {
-	laidOut := map[*tracer.Node]bool{}
-	for _, n := range g.Nodes {
-		if len(n.Graphs) == 0 && len(n.Args) > 0 && r.traits(n).Layout {
-			laidOut[n.Args[0]] = true
-		}
-	}
+	laidOut := r.laidOut(g)
 	s := r.sweep(g, root)
 	s.each(func(n *tracer.Node) bool {
 		if len(n.Args) != 1 || len(n.Graphs) > 0 || laidOut[n] || !n.Meta.Equal(n.Args[0].Meta) || !r.traits(n).Copy {

@@ -12,19 +12,7 @@ func inline(r *run, g *tracer.Graph, root bool) {
 
 func inlineIn(r *run, g *tracer.Graph, root bool) {
 	s := r.sweep(g, root)
-	parts := map[*tracer.Node][]*tracer.Node{}
-	s.each(func(n *tracer.Node) bool {
-		switch {
-		case n.Op == tracer.OpGet && parts[n.Args[0]] != nil:
-			s.standOrCopy(n, parts[n.Args[0]][n.Attrs.Int("index")])
-			return false
-		case isCall(n):
-			parts[n] = s.body(n, 0, n.Args)
-			s.changed()
-			return false
-		}
-		return true
-	})
+	s.splice(isCall, func(n *tracer.Node) []*tracer.Node { return s.body(n, 0, n.Args) })
 }
 
 func isCall(n *tracer.Node) bool {

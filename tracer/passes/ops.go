@@ -65,6 +65,17 @@ func (r *run) operatorTraits(n *tracer.Node) Traits {
 	return t
 }
 
+// laidOut are the nodes of a graph of which another one reads how they lie in memory.
+func (r *run) laidOut(g *tracer.Graph) map[*tracer.Node]bool {
+	read := map[*tracer.Node]bool{}
+	for _, n := range g.Nodes {
+		if len(n.Graphs) == 0 && len(n.Args) > 0 && r.traits(n).Layout {
+			read[n.Args[0]] = true
+		}
+	}
+	return read
+}
+
 // Total reports whether a graph cannot fail, whatever the values of its inputs, and ends.
 func Total(g *tracer.Graph, ops Ops) bool { return newRun(ops).bodyTraits(g).Total }
 

@@ -182,3 +182,20 @@ func constLength(n *tracer.Node) (int, bool) {
 	}
 	return 0, false
 }
+
+// splice puts the results that parts makes in the place of each operator that is meant and of what picks its results.
+func (s *sweep) splice(meant func(*tracer.Node) bool, parts func(*tracer.Node) []*tracer.Node) {
+	made := map[*tracer.Node][]*tracer.Node{}
+	s.each(func(n *tracer.Node) bool {
+		switch {
+		case n.Op == tracer.OpGet && made[n.Args[0]] != nil:
+			s.standOrCopy(n, made[n.Args[0]][n.Attrs.Int("index")])
+			return false
+		case meant(n):
+			made[n] = parts(n)
+			s.changed()
+			return false
+		}
+		return true
+	})
+}

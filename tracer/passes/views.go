@@ -15,12 +15,7 @@ func views(r *run, g *tracer.Graph, root bool) {
 }
 
 func viewsIn(r *run, g *tracer.Graph, root bool) {
-	laidOut := map[*tracer.Node]bool{}
-	for _, n := range g.Nodes {
-		if len(n.Graphs) == 0 && len(n.Args) > 0 && r.traits(n).Layout {
-			laidOut[n.Args[0]] = true
-		}
-	}
+	laidOut := r.laidOut(g)
 	s := r.sweep(g, root)
 	s.each(func(n *tracer.Node) bool {
 		if len(n.Args) != 1 || len(n.Graphs) > 0 || !n.Meta.IsTensor() || !n.Args[0].Meta.IsTensor() || laidOut[n] {
