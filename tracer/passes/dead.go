@@ -198,3 +198,24 @@ func (m *marks) mark(n *tracer.Node) {
 		}
 	}
 }
+
+// Part returns g with those outputs alone that want selects, and without the nodes that only the others need and that
+// cannot fail. Nodes and inputs are those of g, which stays as it is.
+func Part(g *tracer.Graph, want []bool, ops Ops) *tracer.Graph {
+	d, m, part := dead{newRun(ops), nil}, newMarks(g), *g
+	clear(m.read)
+	part.Nodes, part.Outputs = nil, nil
+	for k, o := range g.Outputs {
+		if want[k] {
+			m.read[o] = true
+			part.Outputs = append(part.Outputs, o)
+		}
+	}
+	d.shallow(g, m)
+	for _, n := range g.Nodes {
+		if m.needs(n) || !d.droppable(n) {
+			part.Nodes = append(part.Nodes, n)
+		}
+	}
+	return &part
+}

@@ -2,9 +2,11 @@ package exec
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/hoplint/hoplint/tracer"
+	"github.com/hoplint/hoplint/tracer/passes"
 )
 
 func checkAssociativeScan(n *tracer.Node) error {
@@ -41,32 +43,85 @@ func (f *frame) associativeScan(n *tracer.Node) (*value, error) {
 		f.unchanged(n, n.Args[:k], results, level)
 		return results, nil
 	}
-	if t := newTree(n, f.lib); t != nil {
+	if t := newTree(n, results, f.lib); t != nil {
 		return results, f.tree(t, results, level)
 	}
 	return results, f.fold(n, results, level)
 }
 
-// fold binds a scan whose carry and y are the combination so far.
+// fold binds a scan whose carry and y are the combination so far. Leaves of the combination that neither the caller nor
+// another one reads are not computed: the next state of a recurrence does not need the product of all factors so far.
 func (f *frame) fold(n *tracer.Node, results *value, level int) error {
-	g, k := n.Graphs[0], n.Attrs.Int("n_xs")
+	k := n.Attrs.Int("n_xs")
+	g, kept := running(n, results, f.lib)
 	o := operands{
-		carries: g.Inputs[:k], xs: g.Inputs[k : 2*k], lifted: g.Inputs[2*k:], captured: f.valuesOf(n.Args[k:]),
-		next: g.Outputs, ys: g.Outputs, last: make([]*value, k), rows: make([]*value, k),
+		lifted: g.Inputs[2*k:], captured: f.valuesOf(n.Args[k:]),
+		next: g.Outputs, ys: g.Outputs, last: make([]*value, len(kept)), rows: make([]*value, len(kept)),
+	}
+	read := readIn(g)
+	for _, m := range n.Graphs[0].Nodes {
+		if !slices.Contains(g.Nodes, m) {
+			f.remark(m, "not computed: nobody reads it")
+		}
 	}
 	for j, arg := range n.Args[:k] {
-		xs := f.env[arg]
-		first := xs.row(0, level)
+		if in := g.Inputs[k+j]; read[in] {
+			o.xs, o.stacks = append(o.xs, in), append(o.stacks, f.env[arg].rowsFrom(1))
+		}
+	}
+	for i, j := range kept {
+		first := f.env[n.Args[j]].row(0, level)
 		if r := results.parts[j]; r != nil && r.elems() > 0 {
 			f.emit(level, instr{run: copying(r.row(0, level), first), node: n})
-			o.rows[j] = r.rowsFrom(1)
+			o.rows[i] = r.rowsFrom(1)
 		}
 		if first.scalar() && first.mv != nil {
 			first = f.slotFor(n, first, level)
 		}
-		o.inits, o.stacks = append(o.inits, first), append(o.stacks, xs.rowsFrom(1))
+		o.carries, o.inits = append(o.carries, g.Inputs[j]), append(o.inits, first)
 	}
 	return f.loop(&scan{node: n, graph: g, length: n.Attrs.Int("length") - 1, done: 1, total: n.Attrs.Int("length")}, o, level)
+}
+
+// running returns the combine function without the outputs that nobody reads when the left element is always the
+// combination so far, and the indices of those that are left. An output is read by the caller, or because the left
+// leaf of its index is.
+func running(n *tracer.Node, results *value, lib Library) (part *tracer.Graph, kept []int) {
+	g, k := n.Graphs[0], n.Attrs.Int("n_xs")
+	want := make([]bool, k)
+	for j, r := range results.parts {
+		want[j] = r != nil
+	}
+	for again := true; again; {
+		again = false
+		part = passes.Part(g, want, Traits(lib))
+		read := readIn(part)
+		for j, left := range g.Inputs[:k] {
+			if read[left] && !want[j] {
+				want[j], again = true, true
+			}
+		}
+	}
+	for j, w := range want {
+		if w {
+			kept = append(kept, j)
+		}
+	}
+	return part, kept
+}
+
+// readIn are the nodes that a graph reads or gives.
+func readIn(g *tracer.Graph) map[*tracer.Node]bool {
+	read := map[*tracer.Node]bool{}
+	for _, n := range g.Nodes {
+		for _, a := range n.Args {
+			read[a] = true
+		}
+	}
+	for _, o := range g.Outputs {
+		read[o] = true
+	}
+	return read
 }
 
 // slotFor copies a rank-0 value that moves to a fixed slot, where an operator of the given level is run.

@@ -224,3 +224,49 @@ func TestFailingRowsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestUnreadLeavesOfCombinations: whichever results are read, they have the values that they have among all, in a fold
+// and in a tree; a leaf that nobody reads is not computed, unless it may fail.
+func TestUnreadLeavesOfCombinations(t *testing.T) {
+	r := generator{Rand: rand.New(rand.NewPCG(5, 6))}
+	for _, shape := range [][]int{nil, {3}} {
+		metas := []tracer.Meta{m(f64, shape...), m(f64, shape...), m(f64, shape...), m(f64, shape...)}
+		// The second leaf reads the right element of the first, the fourth nothing but the right element of its own.
+		combine := bodyOf("combine", slices.Concat(metas, metas), func(b *graph, in []*tracer.Node) []*tracer.Node {
+			a, x := in[:4], in[4:]
+			return []*tracer.Node{b.same("mul", a[0], x[0]), b.same("add", b.same("mul", x[0], a[1]), x[1]), b.same("maximum", a[2], x[2]), x[3]}
+		})
+		for n := range 20 {
+			dims := append([]int{n}, shape...)
+			xs := []tracer.Meta{m(f64, dims...), m(f64, dims...), m(f64, dims...), m(f64, dims...)}
+			for set := 1; set < 16; set++ {
+				g := rootOf(xs, func(g *graph, in []*tracer.Node) (read []*tracer.Node) {
+					for j, get := range g.associative(combine, n, in...) {
+						if set>>j&1 != 0 {
+							read = append(read, get)
+						}
+					}
+					return read
+				})
+				var ins []tensor
+				for _, x := range xs {
+					ins = append(ins, r.values(x))
+				}
+				check(t, g.Graph, ins, arraysOf(ins))
+			}
+		}
+	}
+	v := m(i64, 2)
+	divides := bodyOf("combine", []tracer.Meta{v, v, v, v}, func(b *graph, in []*tracer.Node) []*tracer.Node {
+		return []*tracer.Node{b.same("div", in[0], in[2]), b.same("add", in[1], in[3])}
+	})
+	g := rootOf([]tracer.Meta{m(i64, 3, 2), m(i64, 3, 2)}, func(g *graph, in []*tracer.Node) []*tracer.Node {
+		return g.associative(divides, 3, in...)[1:]
+	})
+	ones := ts(i64, []int{3, 2}, 1, 1, 1, 1, 1, 1)
+	check(t, g.Graph, []tensor{ones, ones}, arraysOf([]tensor{ones, ones}))
+	bad := ts(i64, []int{3, 2}, 1, 1, 1, 1, 1, 0)
+	if err := compiled(t, g).Run(arraysOf([]tensor{bad, ones}), outputsFor(g.Graph)); err == nil || !strings.Contains(err.Error(), "associative_scan[2]: div") {
+		t.Errorf("a division by zero in a leaf that nobody reads: got %v", err)
+	}
+}

@@ -19,12 +19,13 @@ type round struct {
 	left, right, step, lanes int
 	first                    bool // the right elements are still those of xs; with up the left ones too
 	up                       bool
+	leaves                   []int // those that are computed, in the order of the batch's outputs
 }
 
 // newTree plans the rounds of an associative scan of at least two elements; nil when there is no batch for the combine
 // function, or when a fold is better: a tree combines twice as often to save the cost of a step per element, which pays
 // for leaves of one number only (65536 matrices of 2×2 took twice as long in a tree).
-func newTree(n *tracer.Node, lib Library) *tree {
+func newTree(n *tracer.Node, results *value, lib Library) *tree {
 	k, length := n.Attrs.Int("n_xs"), n.Attrs.Int("length")
 	for _, in := range n.Graphs[0].Inputs[:k] {
 		if elemsOf(in) != 1 {
@@ -41,9 +42,20 @@ func newTree(n *tracer.Node, lib Library) *tree {
 			t.rounds = append(t.rounds, round{left: 2*size - 1, right: 3*size - 1, step: 2 * size, lanes: lanes, first: size == 1})
 		}
 	}
+	// Going up, leaves of blocks are combined that others may need. Going down, a block's prefix is the left element and
+	// nobody's right one, as in a fold.
+	all := make([]int, k)
+	for j := range all {
+		all[j] = j
+	}
+	part, kept := running(n, results, lib)
 	for i := range t.rounds {
 		r := &t.rounds[i]
-		if r.batch = newBatch(n.Graphs[0], 2*k, r.lanes, lib); r.batch == nil {
+		g := n.Graphs[0]
+		if r.leaves = all; !r.up {
+			g, r.leaves = part, kept
+		}
+		if r.batch = newBatch(g, 2*k, r.lanes, lib); r.batch == nil {
 			return nil
 		}
 	}
@@ -114,7 +126,7 @@ func (h *frame) round(t *tree, r round, xs, ys, captured []*value) error {
 		return err
 	}
 	outs := b.valuesOf(r.batch.graph.Outputs)
-	if k > 1 {
+	if len(outs) > 1 {
 		// An output that is an element itself is read before any is written.
 		for i, n := range r.batch.graph.Outputs {
 			if b.ofInput(n) {
@@ -125,7 +137,7 @@ func (h *frame) round(t *tree, r round, xs, ys, captured []*value) error {
 		}
 	}
 	for i, out := range outs {
-		b.emit(depth, instr{run: copying(ys[i].lanes(r.right, r, depth), out), node: t.node})
+		b.emit(depth, instr{run: copying(ys[r.leaves[i]].lanes(r.right, r, depth), out), node: t.node})
 	}
 	ctl, lanes := h.ctl, r.lanes
 	b.emit(depth, instr{node: t.node, try: func() error {
