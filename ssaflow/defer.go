@@ -37,23 +37,7 @@ func (f *frame) runDefers(st *state, at *ssa.BasicBlock) {
 }
 
 // reaches reports whether control can go from block a to block b.
-func (f *frame) reaches(a, b *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	work := []*ssa.BasicBlock{a}
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		work = work[:len(work)-1]
-		if x == b {
-			return true
-		}
-		if seen[x] {
-			continue
-		}
-		seen[x] = true
-		work = append(work, liveSuccs(x)...)
-	}
-	return false
-}
+func (f *frame) reaches(a, b *ssa.BasicBlock) bool { return f.reachesWithout(a, b, nil) }
 
 // recovered interprets the way back from a panic that a deferred function recovers: the named results are returned as they were before
 // any call, after the deferred calls.

@@ -244,7 +244,7 @@ func (f *frame) onceFor(b *ssa.BasicBlock, o *object) bool {
 	return true
 }
 
-// reachesWithout reports whether control can go from a to b without passing through a third block; a may be b.
+// reachesWithout reports whether control can go from a to b without passing through a third block, if there is one; a may be b.
 func (f *frame) reachesWithout(a, b, without *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	work := []*ssa.BasicBlock{a}

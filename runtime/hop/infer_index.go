@@ -19,6 +19,15 @@ func indexDType(m tracer.Meta) error {
 	return nil
 }
 
+// indexedDim returns the dim of the first operand that the second, which must hold integers, gives places of.
+func indexedDim(c *inference) (int, error) {
+	d, err := c.dimAttr("dim", len(c.In[0].Shape))
+	if err != nil {
+		return 0, err
+	}
+	return d, indexDType(c.In[1])
+}
+
 // alongDims compares a tensor with an index that agrees with it, or broadcasts, in all dims but one. It returns the
 // sizes of the tensor, those of the index where the tensor has 1.
 func alongDims(c *inference, t, index tracer.Meta, dim int) ([]tracer.Int, error) {
@@ -43,11 +52,8 @@ func alongDims(c *inference, t, index tracer.Meta, dim int) ([]tracer.Int, error
 // gathered is the rule of Gather: the index decides the size of dim, the other dims broadcast.
 func gathered(c *inference) error {
 	t, index := c.In[0], c.In[1]
-	d, err := c.dimAttr("dim", len(t.Shape))
+	d, err := indexedDim(c)
 	if err != nil {
-		return err
-	}
-	if err := indexDType(index); err != nil {
 		return err
 	}
 	shape, err := alongDims(c, t, index, d)
@@ -62,11 +68,8 @@ func gathered(c *inference) error {
 // indexSelected is the rule of IndexSelect: the length of the vector of indices takes the place of dim.
 func indexSelected(c *inference) error {
 	t, index := c.In[0], c.In[1]
-	d, err := c.dimAttr("dim", len(t.Shape))
+	d, err := indexedDim(c)
 	if err != nil {
-		return err
-	}
-	if err := indexDType(index); err != nil {
 		return err
 	}
 	if len(index.Shape) != 1 {
@@ -88,11 +91,8 @@ func taken(c *inference) error {
 // scattered is the rule of Scatter and ScatterAdd: the index broadcasts to the tensor but along dim, src to the index.
 func scattered(c *inference) error {
 	t, index, src := c.In[0], c.In[1], c.In[2]
-	d, err := c.dimAttr("dim", len(t.Shape))
+	d, err := indexedDim(c)
 	if err != nil {
-		return err
-	}
-	if err := indexDType(index); err != nil {
 		return err
 	}
 	if err := sameDTypes(t, src); err != nil {
@@ -128,11 +128,8 @@ func oneHotted(c *inference) error {
 // atIndex is the rule of At: the index has no dims, dim is dropped.
 func atIndex(c *inference) error {
 	t, i := c.In[0], c.In[1]
-	d, err := c.dimAttr("dim", len(t.Shape))
+	d, err := indexedDim(c)
 	if err != nil {
-		return err
-	}
-	if err := indexDType(i); err != nil {
 		return err
 	}
 	if len(i.Shape) != 0 {

@@ -60,6 +60,27 @@ func against(b *testing.B, run, loop func()) {
 	b.ReportMetric(float64(best[1])/1e6, "ref-ms")
 }
 
+// scalarScan times the scan of body over the float64s of the workloads' seed 9 against loop, which does the same by hand: all carries
+// are scalars and start at 0, and loop leaves in ys what the scan's ys must be.
+func scalarScan(b *testing.B, body *graph, carries, length int, loop func(xs, ys []float64)) {
+	b.Helper()
+	xs, ys := make([]float64, length), make([]float64, length)
+	for i := range xs {
+		xs[i] = unit(uint32(i), 9)
+	}
+	var ins, outs []kernels.Array
+	var metas []tracer.Meta
+	for range carries {
+		ins, outs, metas = append(ins, kernels.New(f64)), append(outs, kernels.New(f64)), append(metas, m(f64))
+	}
+	ins, outs, metas = append(ins, kernels.Of(xs, length)), append(outs, kernels.New(f64, length)), append(metas, m(f64, length))
+	p := compiled(b, scanOf(body, carries, 1, length, metas...))
+	against(b, func() { mustRun(b, p, ins, outs) }, func() { loop(xs, ys) })
+	if got := kernels.Elems[float64](outs[carries])[length-1]; got != ys[length-1] {
+		b.Fatalf("last y is %v, the loop has %v", got, ys[length-1])
+	}
+}
+
 func mustRun(b testing.TB, p *Program, ins, outs []kernels.Array) {
 	if err := p.Run(ins, outs); err != nil {
 		b.Fatal(err)
@@ -90,6 +111,19 @@ func BenchmarkW1ScalarEMA(b *testing.B) {
 	}
 }
 
+// w7 is workload W7 by hand.
+func w7(xs, ys []float64) {
+	c := 0.0
+	for i, x := range xs {
+		if x > 0 {
+			c = .95*c + x
+		} else {
+			c = .5*c - x*x
+		}
+		ys[i] = c
+	}
+}
+
 // BenchmarkW7Select is workload W7 with both branches computed: c = x>0 ? .95c+x : .5c-x².
 func BenchmarkW7Select(b *testing.B) {
 	const length = 100000
@@ -100,27 +134,7 @@ func BenchmarkW7Select(b *testing.B) {
 	down := body.same("sub", body.with("mul_scalar", .5, c), body.same("square", x))
 	next := body.same("where", pred, up, down)
 	body.Outputs = []*tracer.Node{next, next}
-	p := compiled(b, scanOf(body, 1, 1, length, m(f64), m(f64, length)))
-	xs, ys := make([]float64, length), make([]float64, length)
-	for i := range xs {
-		xs[i] = unit(uint32(i), 9)
-	}
-	ins := []kernels.Array{kernels.Of([]float64{0}), kernels.Of(xs, length)}
-	outs := []kernels.Array{kernels.New(f64), kernels.New(f64, length)}
-	against(b, func() { mustRun(b, p, ins, outs) }, func() {
-		c := 0.0
-		for i, x := range xs {
-			if x > 0 {
-				c = .95*c + x
-			} else {
-				c = .5*c - x*x
-			}
-			ys[i] = c
-		}
-	})
-	if got := kernels.Elems[float64](outs[1])[length-1]; got != ys[length-1] {
-		b.Fatalf("last y is %v, the loop has %v", got, ys[length-1])
-	}
+	scalarScan(b, body, 1, length, w7)
 }
 
 // BenchmarkHoltLevelTrend is double exponential smoothing: two carries that read each other.
@@ -131,14 +145,7 @@ func BenchmarkHoltLevelTrend(b *testing.B) {
 	next := body.same("add", body.with("mul_scalar", .8, body.same("add", level, trend)), body.with("mul_scalar", .2, x))
 	slope := body.same("add", body.with("mul_scalar", .9, trend), body.with("mul_scalar", .1, body.same("sub", next, level)))
 	body.Outputs = []*tracer.Node{next, slope, next}
-	p := compiled(b, scanOf(body, 2, 1, length, m(f64), m(f64), m(f64, length)))
-	xs, ys := make([]float64, length), make([]float64, length)
-	for i := range xs {
-		xs[i] = unit(uint32(i), 9)
-	}
-	ins := []kernels.Array{kernels.Of([]float64{0}), kernels.Of([]float64{0}), kernels.Of(xs, length)}
-	outs := []kernels.Array{kernels.New(f64), kernels.New(f64), kernels.New(f64, length)}
-	against(b, func() { mustRun(b, p, ins, outs) }, func() {
+	scalarScan(b, body, 2, length, func(xs, ys []float64) {
 		l, t := 0.0, 0.0
 		for i, x := range xs {
 			next := .8*(l+t) + .2*x
@@ -147,9 +154,6 @@ func BenchmarkHoltLevelTrend(b *testing.B) {
 			ys[i] = l
 		}
 	})
-	if got := kernels.Elems[float64](outs[2])[length-1]; got != ys[length-1] {
-		b.Fatalf("last y is %v, the loop has %v", got, ys[length-1])
-	}
 }
 
 func BenchmarkW2VectorEMA(b *testing.B) {

@@ -53,27 +53,7 @@ func BenchmarkW7CondInScan(b *testing.B) {
 	c, x = body.input(f64), body.input(f64)
 	next := body.cond(up, down, body.node("gt_scalar", m(tracer.Bool), attrs("value", 0.0), x), c, x)[0]
 	body.Outputs = []*tracer.Node{next, body.same("clone", next)}
-	p := compiled(b, scanOf(body, 1, 1, length, m(f64), m(f64, length)))
-	xs, ys := make([]float64, length), make([]float64, length)
-	for i := range xs {
-		xs[i] = unit(uint32(i), 9)
-	}
-	ins := []kernels.Array{kernels.Of([]float64{0}), kernels.Of(xs, length)}
-	outs := []kernels.Array{kernels.New(f64), kernels.New(f64, length)}
-	against(b, func() { mustRun(b, p, ins, outs) }, func() {
-		c := 0.0
-		for i, x := range xs {
-			if x > 0 {
-				c = .95*c + x
-			} else {
-				c = .5*c - x*x
-			}
-			ys[i] = c
-		}
-	})
-	if got := kernels.Elems[float64](outs[1])[length-1]; got != ys[length-1] {
-		b.Fatalf("last y is %v, the loop has %v", got, ys[length-1])
-	}
+	scalarScan(b, body, 1, length, w7)
 }
 
 // BenchmarkCondJump is a cond in a scan whose branches are too dear to compute both: one divides.
@@ -89,14 +69,7 @@ func BenchmarkCondJump(b *testing.B) {
 	c, x = body.input(f64), body.input(f64)
 	next := body.cond(up, down, body.node("gt_scalar", m(tracer.Bool), attrs("value", 0.0), x), c, x)[0]
 	body.Outputs = []*tracer.Node{next, body.same("clone", next)}
-	p := compiled(b, scanOf(body, 1, 1, length, m(f64), m(f64, length)))
-	xs, ys := make([]float64, length), make([]float64, length)
-	for i := range xs {
-		xs[i] = unit(uint32(i), 9)
-	}
-	ins := []kernels.Array{kernels.Of([]float64{0}), kernels.Of(xs, length)}
-	outs := []kernels.Array{kernels.New(f64), kernels.New(f64, length)}
-	against(b, func() { mustRun(b, p, ins, outs) }, func() {
+	scalarScan(b, body, 1, length, func(xs, ys []float64) {
 		c := 0.0
 		for i, x := range xs {
 			if x > 0 {
@@ -107,7 +80,4 @@ func BenchmarkCondJump(b *testing.B) {
 			ys[i] = c
 		}
 	})
-	if got := kernels.Elems[float64](outs[1])[length-1]; got != ys[length-1] {
-		b.Fatalf("last y is %v, the loop has %v", got, ys[length-1])
-	}
 }
