@@ -17,8 +17,8 @@ func (a *analysisOf) reads(u *bodyUse) []*Finding {
 	}
 	var list []*Finding
 	for _, effect := range u.fn.summary.Effects {
-		if !isReader(effect.Op) || effect.Kind != ssaflow.Write || !effect.Definite {
-			continue
+		if !isReader(effect.Op) || effect.Kind != ssaflow.Write || !effect.Definite || strings.Contains(effect.Ref.Path, content) {
+			continue // of what went into a tensor before the body began nothing else is said than of the tensor
 		}
 		place, ok := u.place(effect.Ref)
 		if !ok || place.Role == hopcheck.Captured {

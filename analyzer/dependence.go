@@ -8,8 +8,27 @@ import (
 )
 
 // Where do the values of a tensor come from? The engine that follows storage follows values too, if it is told another story of
-// the runtime: the result of an op is a view of everything that it is computed from, and to read a tensor is to write it. A body
-// then reads a value that depends on its carry where it "writes" its carry.
+// the runtime: to read a tensor is to write it, and a tensor is a struct with one field, content, which refers to every tensor that
+// went into its storage since it was made. A functional op makes a tensor whose content is what its operands are and hold at that
+// moment; an in-place op adds to the content of its receiver; a view is the tensor that it is a view of. A body then reads a value
+// that depends on its carry where it "writes" its carry or what the content of a tensor refers to. No write takes away from the
+// content: in a trace a buffer that was overwritten with constants is still one that the trace computes.
+
+// content is the path of that field. No field of a Go struct is called so.
+const content = "~"
+
+// ofTensor is the place of the content of the tensor that a place leads to.
+func ofTensor(tensor ssaflow.Ref) ssaflow.Ref {
+	tensor.Path += content
+	return tensor
+}
+
+// values are the origins of what is computed from a tensor: the tensor itself, and what went into it.
+func values(tensor ssaflow.Ref) []ssaflow.Origin {
+	held := ofTensor(tensor)
+	held.Path += "*"
+	return []ssaflow.Origin{ssaflow.ViewOf(tensor), ssaflow.ViewOf(held)}
+}
 
 // reading is the analysis of the same package that follows values; nil for packages that no tensor reaches.
 func (a *analysisOf) reading() *analysisOf {
@@ -49,7 +68,7 @@ func (d *dependence) summarise(fn *types.Func) *ssaflow.Summary {
 		return hopDependence(fn, row)
 	}
 	if isRuntime(fn.Pkg()) {
-		return opDependence(fn)
+		return d.opDependence(fn)
 	}
 	if fact, ok := d.kind.function(d.pass, fn); ok {
 		if s := decoded(fact.Reads); s != nil && !s.Top {
@@ -63,44 +82,94 @@ func (d *dependence) summarise(fn *types.Func) *ssaflow.Summary {
 	return d.model.Summary(fn)
 }
 
+// Opaque says that no object is indivisible: a tensor has its content.
+func (d *dependence) Opaque(*types.Named) bool { return false }
+
 // opDependence is an op of the runtime: its tensors depend on all tensors that it is given.
-func opDependence(fn *types.Func) *ssaflow.Summary {
+func (d *dependence) opDependence(fn *types.Func) *ssaflow.Summary {
 	if s := runtimeFunction(fn); s != nil {
 		return s
 	}
 	signature := fn.Signature()
 	s := &ssaflow.Summary{Name: fn.Name()}
-	var given []ssaflow.Origin
 	if recv := signature.Recv(); recv != nil && isSymbolicInt(recv.Type()) && fn.Name() == "Value" {
 		s.Does(ssaflow.Reflect, fixesDimension)
 	}
+	tensors := tensorsOf(signature)
 	switch name := fn.Name(); {
-	case isReader(name):
-		s.Mutate(ssaflow.Place(0, ""), name)
 	case name == "Clone" && signature.Recv() == nil:
 		return s.Return(0, ssaflow.Same(ssaflow.Place(0, "")))
+	case isReader(name):
+		for _, from := range values(tensors[0]) {
+			s.Mutate(from.Ref, name)
+		}
+		tensors = nil // what it gives is Go memory
 	case name == "ZerosLike":
-	default:
-		for i := range numParams(signature) {
-			switch t := paramVar(signature, i).Type(); {
-			case isTensorPointer(t):
-				given = append(given, ssaflow.ViewOf(ssaflow.Place(i, "")))
-			case isTensorSlice(t):
-				given = append(given, ssaflow.ViewOf(ssaflow.Place(i, "[]")))
-			}
+		tensors = nil
+	}
+	var given []ssaflow.Origin
+	for _, t := range tensors {
+		given = append(given, values(t)...)
+	}
+	claim, _ := d.claim(fn)
+	for _, m := range claim.Mutates {
+		if written, ok := tensorPlace(signature, m.Param); ok && m.Path == "" && len(tensors) > 0 {
+			s.Stores = append(s.Stores, ssaflow.StoreRow{Dst: ofTensor(written), Origins: given})
 		}
 	}
 	for i := range signature.Results().Len() {
-		switch t := signature.Results().At(i).Type(); {
-		case isTensorSlice(t):
-			s.Return(i, sliceOf(s, i, append(given, ssaflow.NewMemory(100+i))))
-		case isTensorPointer(t):
-			s.Return(i, append(given[:len(given):len(given)], ssaflow.NewMemory(i))...)
-		default:
-			s.Return(i, ssaflow.NewMemory(i))
+		views, fresh := shared(signature, claim, i)
+		if fresh {
+			made := ssaflow.NewMemory(i)
+			made.Deep = false
+			if t := signature.Results().At(i).Type(); len(given) > 0 && (isTensorPointer(t) || isTensorSlice(t)) {
+				s.Stores = append(s.Stores, ssaflow.StoreRow{Dst: ofTensor(made.Ref), Origins: given})
+			}
+			views = append(views, made)
 		}
+		if isTensorSlice(signature.Results().At(i).Type()) {
+			views = []ssaflow.Origin{sliceOf(s, 100+i, views)}
+		}
+		s.Return(i, views...)
 	}
 	return s
+}
+
+// shared are the operands that result i of an op is, or is a view of, and whether it can be a tensor of its own.
+func shared(signature *types.Signature, claim Claim, i int) (views []ssaflow.Origin, fresh bool) {
+	if i >= len(claim.Returns) {
+		return nil, true
+	}
+	for _, view := range claim.Returns[i].Views {
+		if t, ok := tensorPlace(signature, view.Param); ok && view.Path == "" {
+			views = append(views, ssaflow.ViewOf(t))
+		} else {
+			fresh = true
+		}
+	}
+	return views, fresh || claim.Returns[i].Fresh || len(views) == 0
+}
+
+// tensorsOf are the tensors that a function is given, the receiver first.
+func tensorsOf(signature *types.Signature) []ssaflow.Ref {
+	var list []ssaflow.Ref
+	for i := range numParams(signature) {
+		if t, ok := tensorPlace(signature, i); ok {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// tensorPlace is what a parameter leads to that is a tensor, or a slice of tensors.
+func tensorPlace(signature *types.Signature, param int) (ssaflow.Ref, bool) {
+	switch t := paramVar(signature, param).Type(); {
+	case isTensorPointer(t):
+		return ssaflow.Place(param, "*"), true
+	case isTensorSlice(t):
+		return ssaflow.Place(param, "*[]*"), true
+	}
+	return ssaflow.Ref{}, false
 }
 
 func isTensorSlice(t types.Type) bool {

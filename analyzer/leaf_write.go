@@ -178,16 +178,17 @@ func (a *analysisOf) computesFromNothing(fn *types.Func) bool {
 	if s == nil || s.Top || len(s.Results) == 0 {
 		return false
 	}
+	made := func(list []ssaflow.Origin) bool {
+		return !slices.ContainsFunc(list, func(o ssaflow.Origin) bool { return o.Ref.Root.Kind != ssaflow.Fresh })
+	}
 	for _, leaves := range s.Results {
-		for _, leaf := range leaves {
-			for _, o := range leaf.Origins {
-				if o.Ref.Root.Kind != ssaflow.Fresh {
-					return false
-				}
-			}
+		if slices.ContainsFunc(leaves, func(l ssaflow.Leaf) bool { return !made(l.Origins) }) {
+			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(s.Stores, func(row ssaflow.StoreRow) bool {
+		return row.Dst.Root.Kind == ssaflow.Fresh && !made(row.Origins)
+	})
 }
 
 // everSet reports whether the function makes a leaf of the storage at a place somewhere.

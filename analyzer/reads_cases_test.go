@@ -155,6 +155,98 @@ func main(w *T) {
 		return carry.Add(x), x.Clone()
 	}, zero, zero)
 }`},
+		{name: "filled in place", text: `
+func use(float64) {}
+func main(w *T) {
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		buf := hop.Zeros(hop.Float64, 2)
+		use(hop.Item[float64](buf))
+		before := buf.AddScalar(1)
+		window := buf.Narrow(0, 0, 1)
+		buf.CopyFrom(x)
+		use(hop.Item[float64](buf))              // want HOP501 x
+		use(hop.Item[float64](before))
+		use(hop.Item[float64](window))           // want HOP501 x
+		use(hop.Item[float64](buf.Neg().Sum()))  // want HOP501 x
+		sum := hop.Zeros(hop.Float64, 2).AddInPlace(w)
+		use(hop.Item[float64](sum))
+		sum.MulScalarInPlace(2).AddInPlace(carry)
+		use(hop.Item[float64](sum))              // want HOP501 carry
+		part := hop.Zeros(hop.Float64, 2)
+		part.Narrow(0, 0, 1).CopyFrom(carry.Narrow(0, 0, 1))
+		use(hop.Item[float64](part))             // want HOP501 carry
+		via := hop.Zeros(hop.Float64, 2)
+		via.CopyFrom(buf)
+		use(hop.Item[float64](via))              // want HOP501 x
+		constant := hop.Zeros(hop.Float64, 2)
+		constant.Fill(3)
+		constant.Set(1, 0)
+		constant.CopyFrom(w)
+		use(hop.Item[float64](constant))
+		late := hop.Zeros(hop.Float64, 2)
+		for range 3 {
+			use(hop.Item[float64](late))         // want HOP501 x
+			late.AddInPlace(x)
+		}
+		return carry.Add(x), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "filled in place by helpers, in fields, slices and closures", packages: map[string]string{"fill": `package fill
+import "github.com/hoplint/hoplint/runtime/hop"
+func From(t, by *hop.Tensor) { t.CopyFrom(by) }
+func Both(t, a, b *hop.Tensor) { From(t, a); t.AddInPlace(b) }
+func New(from *hop.Tensor) *hop.Tensor { t := hop.ZerosLike(from); From(t, from); return t }
+func Fresh(like *hop.Tensor) *hop.Tensor { return hop.ZerosLike(like) }
+type Acc struct{ Sum *hop.Tensor; n int }
+func (a *Acc) Add(t *hop.Tensor) { a.Sum.AddInPlace(t); a.n++ }
+func (a *Acc) Keep(t *hop.Tensor) { a.Sum = t.Neg() }
+func (a Acc) Value() float64 { return hop.Item[float64](a.Sum) }
+func Peek(t *hop.Tensor) float64 { return hop.Item[float64](t) }
+`}, text: `
+func use(float64) {}
+func first(list []*T) float64 { return hop.Item[float64](list[0]) }
+func main(w *T) {
+	hop.Scan(func(carry S, x *T) (S, *T) {
+		a, b := hop.Zeros(hop.Float64, 2), hop.Zeros(hop.Float64, 2)
+		fill.From(a, x)
+		use(hop.Item[float64](a))               // want HOP501 x
+		fill.Both(b, carry.H, carry.C)
+		fill.Peek(b)                            // want HOP501 carry.H, carry.C
+		fill.Peek(fill.New(x))                  // want HOP501 x
+		fill.Peek(fill.Fresh(x))
+		fill.Peek(fill.New(w))
+		acc := &fill.Acc{Sum: hop.Zeros(hop.Float64, 2)}
+		acc.Value()
+		acc.Add(w)
+		acc.Value()
+		acc.Add(x)
+		acc.Value()                             // want HOP501 x
+		kept := &fill.Acc{}
+		kept.Keep(carry.H)
+		kept.Value()                            // want HOP501 carry.H
+		s := S{H: hop.Zeros(hop.Float64, 2), C: hop.Zeros(hop.Float64, 2)}
+		s.H.AddInPlace(x)
+		use(hop.Item[float64](s.H))             // want HOP501 x
+		use(hop.Item[float64](s.C))
+		list := []*T{hop.Zeros(hop.Float64, 2), hop.Zeros(hop.Float64, 2)}
+		list[0].AddInPlace(carry.C)
+		first(list)                             // want HOP501 carry.C
+		use(hop.Item[float64](list[1]))
+		c := hop.Zeros(hop.Float64, 2)
+		add := func(t *T) { c.AddInPlace(t) }
+		add(w)
+		use(hop.Item[float64](c))
+		add(x)
+		use(hop.Item[float64](c))               // want HOP501 x
+		d := hop.Zeros(hop.Float64, 2)
+		hop.Scan(func(c, v *T) (*T, *T) {
+			d.AddInPlace(v)                     // want HOP104 captured d
+			return c.Add(v), v.Clone()
+		}, w, x)
+		use(hop.Item[float64](d))               // want HOP501 x
+		return hop.Clone(carry), x.Clone()
+	}, S{zero, zero}, zero)
+}`},
 		{name: "R29 step by step, and what runs around the operator", text: `
 func main(xs *T) {
 	hop.Scan(func(carry, x *T) (*T, *T) {

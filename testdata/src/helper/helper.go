@@ -63,6 +63,18 @@ func Guarded(f func()) {
 // Number reads its argument.
 func Number(t *hop.Tensor) float64 { return hop.Item[float64](t) }
 
+// Fill puts the values of from into t.
+func Fill(t, from *hop.Tensor) { t.CopyFrom(from) }
+
+// Total adds up in place.
+type Total struct{ Sum *hop.Tensor }
+
+// Add adds its argument.
+func (t *Total) Add(x *hop.Tensor) { t.Sum.AddInPlace(x) }
+
+// Value reads the sum.
+func (t Total) Value() float64 { return hop.Item[float64](t.Sum) }
+
 // Dot is computed from both of its arguments.
 func Dot(a, b *hop.Tensor) *hop.Tensor { return a.Mul(b).Sum() }
 

@@ -9,7 +9,8 @@ import (
 
 // Bad lists the programs that break the rule; the runtime refuses each.
 var Bad = []func(){branch, computed, wholeSlice, oneElement, iterated, matrix, throughHelper, otherPackage, inClosure, methodValue,
-	inStruct, inMap, mixed, inBranch, loopBody, loopCondition, mapped, gradient, innerResult}
+	inStruct, inMap, mixed, inBranch, loopBody, loopCondition, mapped, gradient, innerResult, filledBuffer,
+	filledThroughView, filledByHelper, accumulated, filledInside}
 
 func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
 
@@ -160,5 +161,49 @@ func innerResult() {
 			return inner.Add(v), v.Clone()
 		}, hop.Zeros(hop.Float64), x)
 		return carry.MulScalar(hop.Item[float64](last)), x.Clone() // want `reads a value that depends on its x through Item \(HOP501\)`
+	}, zeros(), series())
+}
+
+func filledBuffer() {
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		buf := hop.Zeros(hop.Float64, 2)
+		buf.CopyFrom(x)
+		return x.MulScalar(hop.ItemAt[float64](buf, 0)) // want `reads a value that depends on its x through ItemAt \(HOP501\)`
+	}, series())
+}
+
+func filledThroughView() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		buf := hop.Zeros(hop.Float64, 2)
+		window := buf.Narrow(0, 0, 1)
+		window.AddInPlace(carry.Narrow(0, 0, 1))
+		return carry.MulScalar(hop.Item[float64](buf.Sum())), x.Clone() // want `reads a value that depends on its carry through Item \(HOP501\)`
+	}, zeros(), series())
+}
+
+func filledByHelper() {
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		buf := state{H: hop.Zeros(hop.Float64, 2), C: hop.Zeros(hop.Float64, 2)}
+		helper.Fill(buf.H, x)
+		return x.MulScalar(helper.Number(buf.H.Sum())) // want `reads a value that depends on its x through Item \(HOP501\)`
+	}, series())
+}
+
+func accumulated() {
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		total := &helper.Total{Sum: hop.Zeros(hop.Float64)}
+		for range 2 {
+			total.Add(x.Sum())
+		}
+		return x.MulScalar(total.Value()) // want `reads a value that depends on its x through Item \(HOP501\)`
+	}, series())
+}
+
+func filledInside() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		buf := []*hop.Tensor{hop.Zeros(hop.Float64), hop.Zeros(hop.Float64)}
+		fill := func(i int, t *hop.Tensor) { buf[i].AddInPlace(t) }
+		fill(1, x.Sum())
+		return carry.MulScalar(hop.Item[float64](buf[1])), x.Clone() // want `reads a value that depends on its x through Item \(HOP501\)`
 	}, zeros(), series())
 }

@@ -3,11 +3,13 @@ package hop501
 import (
 	"fmt"
 
+	"hoplint.test/helper"
+
 	"github.com/hoplint/hoplint/runtime/hop"
 )
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){branchAsOp, selected, captured, shapes, printed, stepByStep, around}
+var Good = []func(){branchAsOp, selected, captured, shapes, printed, stepByStep, around, filledWithConstants, readBefore}
 
 func branchAsOp() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
@@ -60,4 +62,24 @@ func around() {
 	if hop.Item[float64](last.Sum()) > 100 || len(hop.ToSlice[float64](ys)) != 8 {
 		panic("another sum")
 	}
+}
+
+func filledWithConstants() {
+	weight := zeros()
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		total := &helper.Total{Sum: hop.Ones(hop.Float64)}
+		total.Add(weight.Sum())
+		buf := hop.Zeros(hop.Float64, 2)
+		helper.Fill(buf, weight)
+		return x.MulScalar(total.Value() + helper.Number(buf.Sum()))
+	}, series())
+}
+
+func readBefore() {
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		buf := hop.Ones(hop.Float64, 2)
+		before := buf.Sum()
+		buf.AddInPlace(x)
+		return buf.MulScalar(hop.Item[float64](before))
+	}, series())
 }
