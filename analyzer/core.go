@@ -299,7 +299,7 @@ func (a *analysisOf) exportClaims() {
 	a.kind.exportAnalysed(a.pass)
 }
 
-// exportFunctions exports summaries and claims. A function without a fact in an analysed package has no effects; methods
+// exportFunctions exports the summaries that importers can ask for, and claims. A function without a fact in an analysed package has no effects; methods
 // always get one, for the package's own fact may be out of sight where a method is called.
 func (a *analysisOf) exportFunctions() {
 	facts := map[types.Object]FunctionFact{}
@@ -312,30 +312,30 @@ func (a *analysisOf) exportFunctions() {
 		change(&fact)
 		facts[object] = fact
 	}
-	for _, fn := range a.flow.Functions() {
+	for _, fn := range a.flow.Importable() {
 		object, _ := fn.Object().(*types.Func)
-		if object == nil || object.Pkg() != a.pass.Pkg || fn.Synthetic != "" {
+		if object == nil || object.Pkg() != a.pass.Pkg {
 			continue
 		}
 		s := a.flow.Summary(fn)
 		if s == nil || quiet(s) && object.Signature().Recv() == nil {
 			continue
 		}
-		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(s) })
+		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(s, object) })
 	}
 	if reading := a.reading(); reading != nil {
-		for _, fn := range reading.flow.Functions() {
+		for _, fn := range reading.flow.Importable() {
 			object, _ := fn.Object().(*types.Func)
-			if object == nil || object.Pkg() != a.pass.Pkg || fn.Synthetic != "" {
+			if object == nil || object.Pkg() != a.pass.Pkg {
 				continue
 			}
 			if s := reading.flow.Summary(fn); s != nil && !s.Top && (readsSomething(s) || !quiet(s)) {
-				put(object, func(f *FunctionFact) { f.Reads = ssaflow.Encode(s) })
+				put(object, func(f *FunctionFact) { f.Reads = ssaflow.Encode(s, object) })
 			}
 		}
 	}
 	for _, object := range a.withoutBody() {
-		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(&ssaflow.Summary{Top: true}) })
+		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(&ssaflow.Summary{Top: true}, object) })
 	}
 	for _, d := range a.claims.list {
 		put(d.object, func(f *FunctionFact) { f.Claim, f.Declared = d.claim, true })
@@ -353,13 +353,13 @@ func (a *analysisOf) exportFunctions() {
 	}
 }
 
-// withoutBody lists the functions that are written elsewhere, in assembly: to have no fact would mean that they do nothing.
+// withoutBody lists the exported functions that are written elsewhere, in assembly: to have no fact would mean that they do nothing.
 func (a *analysisOf) withoutBody() []*types.Func {
 	var list []*types.Func
 	for _, file := range a.pass.Files {
 		for _, decl := range file.Decls {
 			if d, ok := decl.(*ast.FuncDecl); ok && d.Body == nil {
-				if object, ok := a.pass.TypesInfo.Defs[d.Name].(*types.Func); ok {
+				if object, ok := a.pass.TypesInfo.Defs[d.Name].(*types.Func); ok && object.Exported() {
 					list = append(list, object)
 				}
 			}

@@ -71,7 +71,7 @@ func (d *dependence) summarise(fn *types.Func) *ssaflow.Summary {
 		return d.opDependence(fn)
 	}
 	if fact, ok := d.kind.function(d.pass, fn); ok {
-		if s := decoded(fact.Reads); s != nil && !s.Top {
+		if s := decoded(fact.Reads, d.pass, fn); s != nil && !s.Top {
 			return s
 		}
 	}

@@ -76,7 +76,7 @@ func (a *analysisOf) doesNothingElse(fn *types.Func) bool {
 	if fn.Pkg() == a.pass.Pkg {
 		s = a.flow.Summary(a.flow.FuncOf(fn))
 	} else if fact, ok := a.kind.function(a.pass, fn); ok {
-		s = fact.decode()
+		s = fact.decode(a.pass, fn)
 	}
 	return s != nil && !s.Top && !s.NoReturn && len(s.Effects)+len(s.Slots)+len(s.Flags) == 0
 }

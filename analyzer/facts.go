@@ -111,15 +111,17 @@ func (k factKind) analysed(pass *analysis.Pass, pkg *types.Package) bool {
 	return pass.ImportPackageFact(pkg, new(HoplintSuiteAnalysed))
 }
 
-// decode returns the summary that the fact holds, or nil.
-func (f *FunctionFact) decode() *ssaflow.Summary { return decoded(f.Summary) }
+// decode returns the summary that the fact of fn holds, or nil.
+func (f *FunctionFact) decode(pass *analysis.Pass, fn *types.Func) *ssaflow.Summary {
+	return decoded(f.Summary, pass, fn)
+}
 
-// decoded is the summary that bytes of a fact hold, or nil.
-func decoded(data []byte) *ssaflow.Summary {
+// decoded is the summary that bytes of the fact of fn hold, or nil.
+func decoded(data []byte, pass *analysis.Pass, fn *types.Func) *ssaflow.Summary {
 	if len(data) == 0 {
 		return nil
 	}
-	s, err := ssaflow.Decode(data)
+	s, err := ssaflow.Decode(data, fn.Origin(), pass.Fset)
 	if err != nil {
 		return nil // a fact of another version of the tool: as if the function had not been analysed
 	}

@@ -84,10 +84,10 @@ func (m *model) summarise(fn *types.Func) *ssaflow.Summary {
 		return s
 	}
 	if fact, ok := m.kind.function(m.pass, fn); ok {
-		if s := fact.decode(); s != nil && !s.Top {
+		if s := fact.decode(m.pass, fn); s != nil && !s.Top {
 			return s // what was computed is better than what was claimed
 		}
-	} else if fn.Pkg() != nil && !ofInterface(fn) && m.kind.analysed(m.pass, fn.Pkg()) {
+	} else if fn.Pkg() != nil && fn.Exported() && !ofInterface(fn) && m.kind.analysed(m.pass, fn.Pkg()) {
 		return &ssaflow.Summary{Name: fn.Name()}
 	}
 	if declared {

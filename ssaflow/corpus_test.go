@@ -3,6 +3,7 @@ package ssaflow
 import (
 	"crypto/sha256"
 	"fmt"
+	"go/token"
 	"go/types"
 	"os"
 	"os/exec"
@@ -23,10 +24,10 @@ type corpusPackage struct {
 	result *Result
 	instrs int
 	took   time.Duration
-	// facts are the summaries of declared functions that say more than a missing fact does.
+	// facts are those that importers need.
 	facts map[*types.Func][]byte
-	// funcs is the number of declared functions.
-	funcs int
+	// funcs is the number of declared functions, tops that of those which were given up.
+	funcs, tops int
 }
 
 // corpusModel answers from the facts of the packages analysed so far and from the table of the standard library.
@@ -34,7 +35,8 @@ type corpusModel struct {
 	facts    map[string][]byte
 	analysed map[*types.Package]bool
 	// own is true when the standard library itself is the corpus: then only what is known by hand comes before facts.
-	own bool
+	own  bool
+	fset *token.FileSet
 }
 
 func (m *corpusModel) Opaque(*types.Named) bool { return false }
@@ -49,13 +51,13 @@ func (m *corpusModel) Summary(fn *types.Func) *Summary {
 		}
 	}
 	if b, ok := m.facts[fn.FullName()]; ok {
-		s, err := Decode(b)
+		s, err := Decode(b, fn, m.fset)
 		if err != nil {
 			panic(err)
 		}
 		return s
 	}
-	if recv := fn.Signature().Recv(); m.analysed[fn.Pkg()] && (recv == nil || !types.IsInterface(recv.Type())) {
+	if recv := fn.Signature().Recv(); m.analysed[fn.Pkg()] && fn.Exported() && (recv == nil || !types.IsInterface(recv.Type())) {
 		return &Summary{Name: fn.Name()}
 	}
 	if m.own {
@@ -100,6 +102,9 @@ func analyzeCorpus(tb testing.TB, m *corpusModel, list []*packages.Package, visi
 	if m.facts == nil {
 		m.facts, m.analysed = map[string][]byte{}, map[*types.Package]bool{}
 	}
+	if len(list) > 0 {
+		m.fset = list[0].Fset
+	}
 	for _, p := range list {
 		if len(p.Errors) > 0 || len(p.Syntax) == 0 || p.Types == nil || p.PkgPath == "unsafe" {
 			continue
@@ -112,13 +117,18 @@ func analyzeCorpus(tb testing.TB, m *corpusModel, list []*packages.Package, visi
 			c.instrs = c.result.engine.instrs
 		}
 		for _, fn := range c.result.Functions() {
-			obj, ok := fn.Object().(*types.Func)
-			if !ok || fn.Synthetic != "" {
+			if declaration(fn) == nil || fn.Synthetic != "" {
 				continue
 			}
 			c.funcs++
-			if s := c.result.Summary(fn); s != nil {
-				b := Encode(s)
+			if s := c.result.Summary(fn); s != nil && s.Top {
+				c.tops++
+			}
+		}
+		for _, fn := range c.result.Importable() {
+			obj := declaration(fn)
+			if s := c.result.Summary(fn); s != nil && (!s.Quiet() || obj.Signature().Recv() != nil) {
+				b := Encode(s, obj)
 				c.facts[obj] = b
 				m.facts[obj.FullName()] = b
 			}
@@ -150,7 +160,7 @@ func TestFactsAreEqualInSeparateProcesses(t *testing.T) {
 			var lines []string
 			for _, fn := range c.result.Functions() {
 				if s := c.result.Summary(fn); s != nil {
-					lines = append(lines, fmt.Sprintf("%s %x\n", fn, Encode(s)))
+					lines = append(lines, fmt.Sprintf("%s %x\n", fn, Encode(s, declaration(fn))))
 				}
 			}
 			sort.Strings(lines) // the loader parses files at the same time, so that their order differs

@@ -28,7 +28,7 @@ func (m factModel) Opaque(*types.Named) bool { return false }
 
 func (m factModel) Summary(fn *types.Func) *Summary {
 	if b, ok := m.facts[fn.FullName()]; ok {
-		s, err := Decode(b)
+		s, err := Decode(b, fn, nil)
 		if err != nil {
 			panic(err)
 		}
@@ -67,7 +67,8 @@ func BenchmarkAnalyze(b *testing.B) {
 				b.StopTimer()
 				for _, fn := range e.source {
 					if fn.Parent() == nil {
-						bytes += len(Encode(e.done[fn]))
+						obj, _ := fn.Object().(*types.Func)
+						bytes += len(Encode(e.done[fn], obj))
 						facts++
 					}
 				}

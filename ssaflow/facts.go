@@ -1,16 +1,27 @@
 package ssaflow
 
 import (
-	"encoding/binary"
 	"fmt"
+	"go/token"
+	"go/types"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
 
+// A fact is the summary of one function in as few bytes as will do, for every importer reads it again:
+//
+//	version and bits, sections, [check of the words], then the sections that the summary has
+//
+// Whatever the reader can find out itself is left out. Places in the file of the declaration are distances in lines from it.
+// Names of fields and methods are numbers in a list of the words that the function's own signature leads to (see wordsOf), as
+// are words that every fact may use; others stand in the fact once. Paths are told by their difference to the longest one that was
+// told before. Package variables of the function's own package are told without it.
+
 const (
 	// factVersion changes whenever the layout does; facts of another version are refused.
-	factVersion = 1
+	factVersion = 3
 	// maxPaths is the number of effects of one kind on one root that a fact tells apart.
 	maxPaths = 12
 	// maxFact is the size from which on a fact tells less; the mean is two digits.
@@ -20,141 +31,56 @@ const (
 )
 
 // Encode returns the summary as a fact: deterministic bytes that hold, of each witness, the terminal step only. Positions become
-// file:line. Return statements, names and the dynamic types of interface values stay behind.
-func Encode(s *Summary) []byte {
-	w := newFactWriter()
-	w.byte(factVersion)
-	w.summary(s, 0)
-	if len(w.b) > maxFact {
-		w = newFactWriter()
-		w.byte(factVersion)
-		w.summary(slim(s), 0)
+// lines. Return statements, names and the dynamic types of interface values stay behind. fn is the function, whose declaration and
+// types need not be told again; with nil everything is told.
+func Encode(s *Summary, fn *types.Func) []byte {
+	b := encode(s, fn)
+	if len(b) > maxFact {
+		b = encode(slim(s), fn)
 	}
-	return w.b
+	return b
 }
 
-// Decode is the inverse of [Encode] up to what a fact does not hold.
-func Decode(b []byte) (*Summary, error) {
-	r := &factReader{b: b, strings: commonStrings()}
-	if v := r.byte(); v != factVersion {
-		return nil, fmt.Errorf("summary of version %d, want %d: rebuild the facts", v, factVersion)
+func encode(s *Summary, fn *types.Func) []byte {
+	w := newFactWriter(wordsOf(fn), fn, s.fset)
+	w.summary(s, 0)
+	if !w.derived {
+		// Readers need not look at types for a fact that has no words of theirs.
+		w = newFactWriter(commonWords(), fn, s.fset)
+		w.summary(s, 0)
+		w.b[0] |= factVersion << versionShift
+		return w.b
+	}
+	w.b[0] |= factVersion << versionShift
+	w.b[1] |= hasWords
+	return slices.Insert(w.b, 2, w.words.check())
+}
+
+// Decode is the inverse of [Encode] up to what a fact does not hold. The function must be the one that the fact was made for, or
+// nil where it was nil; fset tells its declaration.
+func Decode(b []byte, fn *types.Func, fset *token.FileSet) (*Summary, error) {
+	r := &factReader{b: b, fn: fn, fset: fset}
+	if !r.open() {
+		return nil, fmt.Errorf("summary of version %d, want %d: rebuild the facts", b[0]>>versionShift, factVersion)
 	}
 	s := r.summary(0)
 	if r.bad || len(r.b) != 0 {
 		return nil, fmt.Errorf("summary of %d bytes is damaged at byte %d: rebuild the facts", len(b), len(b)-len(r.b))
 	}
+	s.fset = fset
 	return s, nil
 }
 
-type factWriter struct {
-	b       []byte
-	strings map[string]int
-}
+// The first byte holds the version and bits of the summary.
+const (
+	noReturnBit = 1 << iota
+	topBit
+	boundBit
+	allBits      = 1<<versionShift - 1
+	versionShift = 3
+)
 
-func newFactWriter() *factWriter {
-	w := &factWriter{strings: map[string]int{}}
-	for i, s := range commonStrings() {
-		w.strings[s] = i
-	}
-	return w
-}
-
-// commonStrings are known to both sides, so that facts hold their numbers only.
-func commonStrings() []string {
-	return []string{"", "*", "*[]", "*[]*", "store", "append", "copy", "delete", "function value", "f", "fn", "go", "error", "#0", "[]", "*.Data", "Error", "String", "Len"}
-}
-
-func (w *factWriter) byte(b byte) { w.b = append(w.b, b) }
-func (w *factWriter) int(n int)   { w.b = binary.AppendUvarint(w.b, uint64(n)) }
-
-// string writes a string once and its number from then on.
-func (w *factWriter) string(s string) {
-	if n, ok := w.strings[s]; ok {
-		w.int(n)
-		return
-	}
-	n := len(w.strings)
-	w.strings[s] = n
-	w.int(n)
-	w.int(len(s))
-	w.b = append(w.b, s...)
-}
-
-func bits(flags ...bool) byte {
-	var b byte
-	for i, f := range flags {
-		if f {
-			b |= 1 << i
-		}
-	}
-	return b
-}
-
-func (w *factWriter) root(r Root) {
-	w.byte(byte(r.Kind))
-	switch r.Kind {
-	case Param, FreeVar, Fresh, Func:
-		w.int(r.Index)
-	case SlotResult:
-		w.int(r.Index)
-		w.int(r.Result)
-	case Global:
-		w.string(r.Name)
-	}
-}
-
-func (w *factWriter) ref(r Ref) {
-	w.root(r.Root)
-	w.string(r.Path)
-}
-
-// where writes the place of the last step of a witness.
-func (w *factWriter) where(s *Summary, steps []Step) {
-	text := ""
-	if len(steps) > 0 {
-		last := steps[len(steps)-1]
-		text = last.Where
-		if text == "" && last.Pos.IsValid() && s.fset != nil {
-			p := s.fset.Position(last.Pos)
-			text = filepath.Base(p.Filename) + ":" + strconv.Itoa(p.Line)
-		}
-	}
-	file, line, _ := strings.Cut(text, ":")
-	w.string(file)
-	n, _ := strconv.Atoi(line)
-	w.int(n)
-}
-
-// mayTwice is the index of an edge of no merge, which says in a fact that [Origin.MayTwice] is true.
-const mayTwice = 1
-
-func (w *factWriter) origins(list []Origin) {
-	w.int(len(list))
-	for _, o := range list {
-		if o.MayTwice {
-			o.via = edge{index: mayTwice}
-		}
-		w.byte(bits(o.View, o.Unique, o.Deep, o.moved, o.clipped, o.age != 0, o.via != edge{}, o.Twice))
-		w.ref(o.Ref)
-		if o.age != 0 {
-			w.int(o.age)
-		}
-		if o.via != (edge{}) {
-			w.int(o.via.merge)
-			w.int(o.via.index)
-		}
-	}
-}
-
-func (w *factWriter) leaves(list []Leaf) {
-	w.int(len(list))
-	for _, l := range list {
-		w.string(l.Path)
-		w.origins(l.Origins)
-	}
-}
-
-// The sections that a summary has, as bits of its second byte.
+// The second byte says which sections follow.
 const (
 	hasEffects = 1 << iota
 	hasResults
@@ -162,76 +88,104 @@ const (
 	hasSlots
 	hasFlags
 	hasFuncs
+	hasWords // first the check of the words that types lead to
+	badSections
 )
 
-func (w *factWriter) summary(s *Summary, depth int) {
-	w.byte(bits(s.NoReturn, s.Top, s.bound))
-	if s.Top {
-		return
-	}
-	effects, flags := factEffects(s.Effects), factFlags(s.Flags)
-	results := s.Results
-	for len(results) > 0 && len(results[len(results)-1]) == 0 {
-		results = results[:len(results)-1] // results without pointers
-	}
-	w.byte(bits(len(effects) > 0, len(results) > 0, len(s.Stores) > 0, len(s.Slots) > 0, len(flags) > 0, len(s.Funcs) > 0))
-	w.list(len(effects), func(i int) { w.effect(s, &effects[i]) })
-	w.list(len(results), func(i int) { w.leaves(results[i]) })
-	w.list(len(s.Stores), func(i int) {
-		w.ref(s.Stores[i].Dst)
-		w.origins(s.Stores[i].Origins)
-	})
-	w.list(len(s.Slots), func(i int) { w.slot(&s.Slots[i]) })
-	w.list(len(flags), func(i int) {
-		w.byte(byte(flags[i].Kind))
-		if flags[i].Kind != Unresolved {
-			w.string(flags[i].Op)
-			w.where(s, flags[i].Witness)
-		}
-	})
-	w.list(len(s.Funcs), func(i int) {
-		f := &s.Funcs[i]
-		w.string(f.Name)
-		w.int(f.Object + 1)
-		if depth >= maxNested || f.Summary == nil {
-			w.summary(&Summary{Top: true}, depth+1)
-		} else {
-			w.summary(f.Summary, depth+1)
-		}
-	})
+// place is a file and a line; no file is no place.
+type place struct {
+	file string
+	line int
 }
 
-// list writes a list that is not empty; an empty one is a missing bit.
-func (w *factWriter) list(n int, item func(int)) {
-	if n == 0 {
-		return
+// placeAt is the place of a position.
+func placeAt(fset *token.FileSet, pos token.Pos) place {
+	if fset == nil || !pos.IsValid() {
+		return place{}
 	}
-	w.int(n)
-	for i := range n {
-		item(i)
-	}
+	p := fset.Position(pos)
+	return place{filepath.Base(p.Filename), p.Line}
 }
 
-func (w *factWriter) effect(s *Summary, e *Effect) {
-	w.byte(byte(e.Kind))
-	w.ref(e.Ref)
-	w.string(e.Op)
-	if e.Kind != Unseen {
-		w.where(s, e.Witness)
-	}
+// placeOf reads file:line.
+func placeOf(text string) place {
+	file, line, _ := strings.Cut(text, ":")
+	n, _ := strconv.Atoi(line)
+	return place{file, n}
 }
 
-func (w *factWriter) slot(sl *SlotRow) {
-	w.byte(bits(sl.Always, sl.Repeats, sl.Method != "", sl.Name != sl.Method))
-	w.ref(sl.Callee)
-	if sl.Method != "" {
-		w.string(sl.Method)
+func (p place) String() string { return p.file + ":" + strconv.Itoa(p.line) }
+
+// declared is the place of a function's declaration.
+func declared(fn *types.Func, fset *token.FileSet) place {
+	if fn == nil {
+		return place{}
 	}
-	if sl.Name != sl.Method {
-		w.string(sl.Name)
-	}
-	w.int(len(sl.Args))
-	for _, a := range sl.Args {
-		w.leaves(a)
-	}
+	return placeAt(fset, fn.Pos())
 }
+
+// How a place begins.
+const (
+	noPlace   = iota
+	otherFile // the file and the line follow
+	firstLine // twice the number of lines from the declaration, one less for those before it
+)
+
+// A reference begins with one byte: the kind of the root, its index, and which path follows. The index of a package variable
+// tells whether its package follows.
+const (
+	kindShift  = 5 // kinds need three bits
+	indexShift = 2
+	manyIndex  = 7 // the index follows
+	otherPath  = 3 // the path follows; else it is a common one
+
+	ownPackage     = 0
+	foreignPackage = 1
+)
+
+// A new path is told by an earlier one and the steps that it adds; one byte holds the number of both if they are small.
+const (
+	stepShift = 2
+	manySteps = 1<<stepShift - 1 // the number of further steps follows
+)
+
+// An effect and a flag begin with one byte: the kind, and the number of the operation if it is small.
+const (
+	effectBits = 3
+	flagBits   = 4
+)
+
+// The bits of an origin.
+const (
+	viewBit = 1 << iota
+	uniqueBit
+	deepBit
+	rareBit // a byte with rare bits follows
+	noneBit // there is no origin: nothing else follows
+	moreBit // another origin follows
+	badOrigin
+)
+
+// The rare bits of an origin.
+const (
+	movedBit = 1 << iota
+	clippedBit
+	ageBit // the age follows
+	viaBit // the merge and its edge follow
+	twiceBit
+	badRare
+)
+
+// mayTwice is the index of an edge of no merge, which says in a fact that [Origin.MayTwice] is true.
+const mayTwice = 1
+
+// The bits of a slot, and above them the number of its arguments.
+const (
+	alwaysBit = 1 << iota
+	repeatsBit
+	methodBit
+	nameBit   // the source names it otherwise than by its method
+	leavesBit // the leaves of the arguments follow
+	slotBits  = 5
+	manyArgs  = 1<<(8-slotBits) - 1 // the number follows
+)

@@ -2,14 +2,42 @@ package ssaflow
 
 import (
 	"encoding/binary"
-	"strconv"
+	"go/token"
+	"go/types"
+	"strings"
 )
 
 // factReader reads what factWriter wrote; damage makes it bad and everything empty from there on.
 type factReader struct {
-	b       []byte
-	strings []string
-	bad     bool
+	b                   []byte
+	names, steps, paths []string
+	bad                 bool
+	fn                  *types.Func
+	fset                *token.FileSet
+	decl                place
+	located             bool // decl is known
+}
+
+// open reads what stands before the sections: the bits of the summary, and which words are known. It reports false for facts of
+// another version.
+func (r *factReader) open() bool {
+	known := commonWords()
+	if len(r.b) > 0 {
+		if r.b[0]>>versionShift != factVersion {
+			return false
+		}
+		head := []byte{r.b[0] & allBits}
+		r.b = r.b[1:]
+		if head[0]&topBit == 0 && len(r.b) >= 2 && r.b[0]&hasWords != 0 {
+			known = wordsOf(r.fn)
+			r.bad = r.b[1] != known.check() // the types are other ones than the writer saw
+			head = append(head, r.b[0]&^hasWords)
+			r.b = r.b[2:]
+		}
+		r.b = append(head, r.b...)
+	}
+	r.names, r.steps, r.paths = known.names, known.steps, commonPaths()
+	return true
 }
 
 func (r *factReader) byte() byte {
@@ -42,64 +70,162 @@ func (r *factReader) count() int {
 	return n
 }
 
-func (r *factReader) string() string {
-	n := r.int()
-	switch {
-	case n < len(r.strings):
-		return r.strings[n]
-	case n > len(r.strings):
-		r.bad, r.b = true, nil
-		return ""
-	}
-	l := r.count()
-	s := string(r.b[:l])
-	r.b = r.b[l:]
-	r.strings = append(r.strings, s)
+// text reads a string that no list holds.
+func (r *factReader) text() string {
+	n := r.count()
+	s := string(r.b[:n])
+	r.b = r.b[n:]
 	return s
 }
 
-func (r *factReader) root() Root {
-	root := Root{Kind: RootKind(r.byte())}
-	switch root.Kind {
-	case Unknown:
-	case Param, FreeVar, Fresh, Func:
-		root.Index = r.int()
-	case SlotResult:
-		root.Index = r.int()
-		root.Result = r.int()
-	case Global:
-		root.Name = r.string()
-	default:
-		r.bad = true
+// numbered returns number n of a list, which is read where it is the next one.
+func (r *factReader) numbered(list *[]string, n int, read func() string) string {
+	switch {
+	case n < len(*list):
+		return (*list)[n]
+	case n > len(*list):
+		r.bad, r.b = true, nil
+		return ""
 	}
-	return root
+	// The number is taken before what it stands for is read: a path is known by steps, not by itself.
+	s := read()
+	*list = append((*list)[:len(*list):len(*list)], s)
+	return s
+}
+
+func (r *factReader) name() string { return r.numbered(&r.names, r.int(), r.text) }
+
+func (r *factReader) path() string {
+	return r.numbered(&r.paths, r.int(), func() string {
+		n := r.int()
+		steps := n&manySteps + 1
+		if steps > manySteps {
+			steps += r.count()
+		}
+		if n >>= stepShift; n >= len(r.paths) || steps > len(r.b) {
+			r.bad, r.b = true, nil
+			return ""
+		}
+		var p strings.Builder
+		p.WriteString(r.paths[n])
+		for range steps {
+			token := r.int()
+			p.WriteString(r.numbered(&r.steps, token>>1, r.text))
+			if token&1 != 0 {
+				p.WriteByte('*')
+			}
+		}
+		return p.String()
+	})
 }
 
 func (r *factReader) ref() Ref {
-	root := r.root()
-	return Ref{Root: root, Path: r.string()}
+	b := r.byte()
+	ref := Ref{Root: Root{Kind: RootKind(b >> kindShift)}}
+	index, path := int(b>>indexShift&manyIndex), int(b&otherPath)
+	switch ref.Root.Kind {
+	case Unknown:
+		r.bad = r.bad || index != 0
+	case Global:
+		ref.Root.Name = r.global(index)
+	case Param, FreeVar, Fresh, Func, SlotResult:
+		ref.Root.Index = index
+		if index == manyIndex {
+			ref.Root.Index = r.int()
+		}
+		if ref.Root.Kind == SlotResult {
+			ref.Root.Result = r.int()
+		}
+	default:
+		r.bad = true
+	}
+	if path == otherPath {
+		ref.Path = r.path()
+	} else {
+		ref.Path = r.paths[path]
+	}
+	return ref
 }
 
+// global reads the name of a package variable.
+func (r *factReader) global(home int) string {
+	own := ""
+	if r.fn != nil && r.fn.Pkg() != nil {
+		own = r.fn.Pkg().Path()
+	}
+	switch {
+	case home == foreignPackage:
+		n := r.int()
+		own = joinElements(own, n, r.name())
+	case home != ownPackage:
+		r.bad = true
+	}
+	if own == "" {
+		return r.name()
+	}
+	return own + "." + r.name()
+}
+
+// witness reads the place of a step.
 func (r *factReader) witness(kind StepKind, callee string) []Step {
-	file, line := r.string(), r.int()
 	s := Step{Kind: kind, Callee: callee}
-	if file != "" {
-		s.Where = file + ":" + strconv.Itoa(line)
+	switch n := r.int(); n {
+	case noPlace:
+	case otherFile:
+		file := r.name()
+		s.Where = place{file, r.int()}.String()
+	default:
+		if !r.located {
+			r.located, r.decl = true, declared(r.fn, r.fset)
+		}
+		if at := r.decl; at.file != "" {
+			if n -= firstLine; n%2 == 0 {
+				at.line += n / 2
+			} else {
+				at.line -= (n + 1) / 2
+			}
+			s.Where = at.String()
+		}
 	}
 	return []Step{s}
 }
 
+// kind reads a kind of so many bits and an operation.
+func (r *factReader) kind(bits int) (kind byte, op string) {
+	b := r.byte()
+	if n := int(b >> bits); n != 1<<(8-bits)-1 {
+		op = r.names[n]
+	} else {
+		op = r.name()
+	}
+	return b & (1<<bits - 1), op
+}
+
 func (r *factReader) origins() []Origin {
-	n := r.count()
 	var list []Origin
-	for range n {
+	for more := true; more && !r.bad; {
 		b := r.byte()
-		o := Origin{View: b&1 != 0, Unique: b&2 != 0, Deep: b&4 != 0, moved: b&8 != 0, clipped: b&16 != 0, Twice: b&128 != 0, Ref: r.ref()}
-		if b&32 != 0 {
+		if b == noneBit && len(list) == 0 {
+			return nil
+		}
+		if b >= badOrigin || b&noneBit != 0 {
+			r.bad = true
+		}
+		more = b&moreBit != 0
+		o := Origin{View: b&viewBit != 0, Unique: b&uniqueBit != 0, Deep: b&deepBit != 0}
+		rare := byte(0)
+		if b&rareBit != 0 {
+			rare = r.byte()
+			r.bad = r.bad || rare == 0 || rare >= badRare
+		}
+		o.moved, o.clipped, o.Twice = rare&movedBit != 0, rare&clippedBit != 0, rare&twiceBit != 0
+		o.Ref = r.ref()
+		if rare&ageBit != 0 {
 			o.age = r.int()
 		}
-		if b&64 != 0 {
-			if o.via = (edge{r.int(), r.int()}); o.via == (edge{index: mayTwice}) {
+		if rare&viaBit != 0 {
+			merge := r.int()
+			if o.via = (edge{merge, r.int()}); o.via == (edge{index: mayTwice}) {
 				o.via, o.MayTwice = edge{}, true
 			}
 		}
@@ -112,7 +238,7 @@ func (r *factReader) leaves() []Leaf {
 	n := r.count()
 	var list []Leaf
 	for range n {
-		path := r.string()
+		path := r.path()
 		list = append(list, Leaf{Path: path, Origins: r.origins()})
 	}
 	return list
@@ -133,14 +259,15 @@ func (r *factReader) list(sections, bit byte) int {
 func (r *factReader) summary(depth int) *Summary {
 	s := &Summary{}
 	b := r.byte()
-	s.NoReturn, s.Top, s.bound = b&1 != 0, b&2 != 0, b&4 != 0
-	if b > 7 || depth > maxNested+1 {
+	s.NoReturn, s.Top, s.bound = b&noReturnBit != 0, b&topBit != 0, b&boundBit != 0
+	if b > allBits || depth > maxNested+1 {
 		r.bad = true
 	}
 	if s.Top || r.bad {
 		return s
 	}
 	has := r.byte()
+	r.bad = r.bad || has >= hasWords
 	for range r.list(has, hasEffects) {
 		s.Effects = append(s.Effects, r.effect())
 	}
@@ -155,19 +282,19 @@ func (r *factReader) summary(depth int) *Summary {
 		s.Slots = append(s.Slots, r.slot())
 	}
 	for range r.list(has, hasFlags) {
-		f := Flag{Kind: FlagKind(r.byte())}
+		kind, op := r.kind(flagBits)
+		f := Flag{Kind: FlagKind(kind), Op: op}
 		if f.Kind > Unresolved {
 			r.bad = true
 			return s
 		}
 		if f.Kind != Unresolved {
-			f.Op = r.string()
 			f.Witness = r.witness(Did, f.Op)
 		}
 		s.Flags = append(s.Flags, f)
 	}
 	for range r.list(has, hasFuncs) {
-		name := r.string()
+		name := r.name()
 		object := r.int() - 1
 		inner := r.summary(depth + 1)
 		inner.Name = name
@@ -177,14 +304,14 @@ func (r *factReader) summary(depth int) *Summary {
 }
 
 func (r *factReader) effect() Effect {
-	e := Effect{Kind: EffectKind(r.byte())}
+	kind, op := r.kind(effectBits)
+	e := Effect{Kind: EffectKind(kind), Op: op}
 	if e.Kind > Unseen {
 		r.bad = true
 		return e
 	}
 	e.Definite = e.Kind != Unseen
 	e.Ref = r.ref()
-	e.Op = r.string()
 	if e.Kind == Unseen {
 		e.Witness = []Step{{Kind: Handed, Callee: e.Op}}
 	} else {
@@ -195,16 +322,31 @@ func (r *factReader) effect() Effect {
 
 func (r *factReader) slot() SlotRow {
 	b := r.byte()
-	sl := SlotRow{Always: b&1 != 0, Repeats: b&2 != 0, Callee: r.ref()}
-	if b&4 != 0 {
-		sl.Method = r.string()
+	sl := SlotRow{Always: b&alwaysBit != 0, Repeats: b&repeatsBit != 0}
+	n := int(b >> slotBits)
+	if n == manyArgs {
+		n += r.int()
+		if n > maxArgs {
+			r.bad, n = true, 0
+		}
+	}
+	sl.Callee = r.ref()
+	if b&methodBit != 0 {
+		if sl.Method = r.name(); r.fn != nil && !token.IsExported(sl.Method) {
+			sl.home = r.fn.Pkg()
+		}
 	}
 	sl.Name = sl.Method
-	if b&8 != 0 {
-		sl.Name = r.string()
+	if b&nameBit != 0 {
+		sl.Name = r.name()
 	}
-	for range r.count() {
-		sl.Args = append(sl.Args, r.leaves())
+	if n > 0 {
+		sl.Args = make([][]Leaf, n)
+	}
+	if b&leavesBit != 0 {
+		for i := range sl.Args {
+			sl.Args[i] = r.leaves()
+		}
 	}
 	return sl
 }

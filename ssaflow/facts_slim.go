@@ -1,6 +1,8 @@
 package ssaflow
 
 import (
+	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -67,8 +69,10 @@ func slim(s *Summary) *Summary {
 	return out
 }
 
-// factEffects keeps one effect for each kind and place, and one for all places of a root that has too many.
-func factEffects(list []Effect) []Effect {
+// factEffects keeps one effect for each kind and place, and one for all places of a root that has too many. That a variable which
+// importers cannot name is handed to unseen code need not be told where a call is unresolved anyway.
+func factEffects(list []Effect, flags []Flag) []Effect {
+	unresolved := slices.ContainsFunc(flags, func(f Flag) bool { return f.Kind == Unresolved })
 	type group struct {
 		root string
 		kind EffectKind
@@ -82,7 +86,7 @@ func factEffects(list []Effect) []Effect {
 	var out []Effect
 	for _, e := range list {
 		g := group{e.Ref.Root.text(), e.Kind}
-		if e.Kind == Unseen && handedAbove(list, e.Ref) {
+		if e.Kind == Unseen && (handedAbove(list, e.Ref) || unresolved && hidden(e.Ref.Root)) {
 			continue // handing an object hands all that it leads to
 		}
 		if p := (place{g, e.Ref.Path}); !seen[p] {
@@ -120,6 +124,15 @@ func factEffects(list []Effect) []Effect {
 		kept = append(kept, e)
 	}
 	return kept
+}
+
+// hidden reports whether only the package of a variable can name it.
+func hidden(r Root) bool {
+	if r.Kind != Global {
+		return false
+	}
+	_, name := cutGlobal(r.Name)
+	return !token.IsExported(name)
 }
 
 func handedAbove(list []Effect, r Ref) bool {

@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // Through a package boundary only bytes are seen: helpers live in dep, function f of the importing package has the summary.
@@ -64,6 +66,12 @@ func TestTerminalStepIsFileAndLine(t *testing.T) {
 	}
 }
 
+// declaration is nil for function literals.
+func declaration(fn *ssa.Function) *types.Func {
+	obj, _ := fn.Object().(*types.Func)
+	return obj
+}
+
 const manyFunctions = `
 type Node struct{ Next *Node; V *T }
 type M struct{ W, B *T; Hist []*T }
@@ -85,7 +93,7 @@ func TestFactsAreDeterministicToTheByte(t *testing.T) {
 		r := w.analyze(t, "p", prelude+manyFunctions)
 		var all []byte
 		for _, fn := range r.Functions() {
-			all = append(all, Encode(r.Summary(fn))...)
+			all = append(all, Encode(r.Summary(fn), declaration(fn))...)
 		}
 		if i == 0 {
 			first = all
@@ -99,13 +107,13 @@ func TestDecodedFactsEncodeTheSame(t *testing.T) {
 	w := newWorld(t)
 	r := w.analyze(t, "p", prelude+manyFunctions)
 	for _, fn := range r.Functions() {
-		b := Encode(r.Summary(fn))
-		s, err := Decode(b)
+		b := Encode(r.Summary(fn), declaration(fn))
+		s, err := Decode(b, declaration(fn), w.fset)
 		if err != nil {
 			t.Errorf("%s: %v", fn, err)
 			continue
 		}
-		if c := Encode(s); !bytes.Equal(b, c) {
+		if c := Encode(s, declaration(fn)); !bytes.Equal(b, c) {
 			t.Errorf("%s: %x decodes to %s, which encodes as %x", fn, b, s, c)
 		}
 	}
@@ -115,13 +123,13 @@ func TestDamagedFactsAreErrors(t *testing.T) {
 	w := newWorld(t)
 	r := w.analyze(t, "p", prelude+manyFunctions)
 	for _, fn := range r.Functions() {
-		b := Encode(r.Summary(fn))
+		b := Encode(r.Summary(fn), declaration(fn))
 		for n := range b {
-			if _, err := Decode(b[:n]); err == nil {
+			if _, err := Decode(b[:n], declaration(fn), w.fset); err == nil {
 				t.Errorf("%s: the first %d of %d bytes decode without error", fn, n, len(b))
 			}
 		}
-		if _, err := Decode(append(b[:len(b):len(b)], 0)); err == nil {
+		if _, err := Decode(append(b[:len(b):len(b)], 0), declaration(fn), w.fset); err == nil {
 			t.Errorf("%s: a byte too many decodes without error", fn)
 		}
 	}
@@ -148,6 +156,65 @@ func TestPanicInOneFunctionDoesNotHideOthers(t *testing.T) {
 	for name, want := range map[string]string{"f": "mutates{x}", "g": "top", "h": "unseen{x}"} {
 		if got := lines(r, name); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// A method that only its package can name is left to the caller, who knows the receiver.
+func TestUnexportedMethodsAreResolvedByImporters(t *testing.T) {
+	w := newWorld(t)
+	dep := w.analyze(t, "dep", strings.Replace(prelude, "package p", "package dep", 1)+`
+		type I interface{ do(*T) }
+		type Z struct{}
+		type C struct{}
+		func (Z) do(t *T) { t.Zero() }
+		func (C) do(t *T) { _ = t.Clone() }
+		func (C) other(t *T) { t.Zero() }
+		func alone(t *T) { t.Zero() }
+		func Run(i I, t *T) { i.do(t) }`)
+	var names []string
+	for _, fn := range dep.Importable() {
+		names = append(names, fn.String())
+	}
+	if got, want := strings.Join(names, " "), "(dep.Z).do (dep.C).do dep.Run"; got != want {
+		t.Errorf("importable: got %s, want %s", got, want)
+	}
+	src := strings.Replace(prelude, `import "hop"`, "import (\n\"dep\"\n\"hop\"\n)", 1)
+	r := w.analyze(t, "p", src+`type both struct{ dep.Z }; func f(x *T) { dep.Run(dep.Z{}, x) }; func g(x *T) { dep.Run(dep.C{}, x) }; func h(x *T) { dep.Run(both{}, x) }`)
+	for name, want := range map[string]string{"f": "mutates{x} via Run, do", "g": "pure", "h": "mutates{x} via Run, do"} {
+		if got := lines(r, name); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// A fact speaks of fields by number: read with other types than it was written for, it is an error and not another summary.
+func TestFactsOfOtherTypesAreErrors(t *testing.T) {
+	const one = `type M struct{ W, B *T }; func (m *M) Step() { m.B.Zero() }`
+	const two = `type M struct{ B, W *T }; func (m *M) Step() { m.B.Zero() }`
+	of := func(src string) (*world, *types.Func, []byte) {
+		w := newWorld(t)
+		r := w.analyze(t, "p", prelude+src)
+		fn := r.Importable()[0]
+		return w, declaration(fn), Encode(r.Summary(fn), declaration(fn))
+	}
+	w, fn, b := of(one)
+	s, err := Decode(b, fn, w.fset)
+	if err != nil || s.String() != "mutates{p0.B}" {
+		t.Errorf("own types: got %v, %v", s, err)
+	}
+	w, fn, _ = of(two)
+	if s, err := Decode(b, fn, w.fset); err == nil {
+		t.Errorf("other types: got %v, want an error", s)
+	}
+}
+
+// Variables of other packages are told by what their import paths do not have in common.
+func TestPackagesOfVariables(t *testing.T) {
+	for _, r := range [][2]string{{"a/b/c", "a/b/d"}, {"a/b", "a/b/c"}, {"a/b/c", "a/b"}, {"a", "b"}, {"a", "a"}, {"a/b", "x/b"}, {"a/bc", "a/b"}, {"", "a/b"}} {
+		n, rest := commonElements(r[0], r[1])
+		if got := joinElements(r[0], n, rest); got != r[1] {
+			t.Errorf("%s within %s: %d elements and %q make %s", r[1], r[0], n, rest, got)
 		}
 	}
 }

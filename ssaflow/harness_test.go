@@ -42,6 +42,7 @@ type stubModel struct {
 	rows  map[string]string // by full name
 	facts map[string][]byte
 	std   bool
+	fset  *token.FileSet
 }
 
 func (m *stubModel) Opaque(t *types.Named) bool {
@@ -50,7 +51,7 @@ func (m *stubModel) Opaque(t *types.Named) bool {
 
 func (m *stubModel) Summary(fn *types.Func) *Summary {
 	if b, ok := m.facts[fn.FullName()]; ok {
-		s, err := Decode(b)
+		s, err := Decode(b, fn, m.fset)
 		if err != nil {
 			panic(err)
 		}
@@ -126,6 +127,7 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	w := &world{fset: token.NewFileSet(), pkgs: map[string]*types.Package{}, model: &stubModel{rows: map[string]string{}, facts: map[string][]byte{}}}
+	w.model.fset = w.fset
 	w.std = importer.ForCompiler(w.fset, "source", nil)
 	w.load(t, "hop", hopSource)
 	return w
@@ -195,7 +197,7 @@ func (w *world) analyze(t testing.TB, path, src string) *Result {
 	}
 	for _, fn := range r.Functions() {
 		if obj, ok := fn.Object().(*types.Func); ok {
-			w.model.facts[obj.FullName()] = Encode(r.Summary(fn))
+			w.model.facts[obj.FullName()] = Encode(r.Summary(fn), obj)
 		}
 	}
 	return r

@@ -106,11 +106,15 @@ func (in *instance) methodOf(row *SlotRow, callee value, typ types.Type) *types.
 	if row.Method == "" || row.Func != nil {
 		return row.Func
 	}
+	home := in.f.e.pkg.Pkg
+	if row.home != nil {
+		home = row.home
+	}
 	look := func(t types.Type) *types.Func {
 		if t == nil {
 			return nil
 		}
-		obj, _, _ := types.LookupFieldOrMethod(t, false, in.f.e.pkg.Pkg, row.Method)
+		obj, _, _ := types.LookupFieldOrMethod(t, false, home, row.Method)
 		m, _ := obj.(*types.Func)
 		return m
 	}

@@ -50,7 +50,7 @@ func tabled(fn *types.Func) *Summary {
 	if len(fact) == 0 {
 		return &Summary{Name: fn.Name()}
 	}
-	s, err := Decode(fact)
+	s, err := Decode(fact, nil, nil)
 	if err != nil {
 		return nil
 	}
@@ -131,14 +131,6 @@ func readPart(part string) (map[string][]byte, error) {
 		return nil, errors.New("the table of the standard library is damaged")
 	}
 	return facts, nil
-}
-
-// text reads a string that no list of strings holds.
-func (r *factReader) text() string {
-	n := r.count()
-	s := string(r.b[:n])
-	r.b = r.b[n:]
-	return s
 }
 
 // writePart is the inverse of readPart.

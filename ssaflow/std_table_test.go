@@ -43,7 +43,7 @@ func tableOf(t *testing.T, patterns ...string) map[string][]byte {
 			if s := c.result.Summary(fn); s != nil {
 				facts[tableName(obj)] = nil
 				if s = forTable(s, 0); !s.Quiet() {
-					facts[tableName(obj)] = Encode(s)
+					facts[tableName(obj)] = Encode(s, nil)
 				}
 			}
 		}
@@ -102,7 +102,7 @@ func tableDiff(have, want string) string {
 		if len(fact) == 0 {
 			return "pure"
 		}
-		s, err := Decode(fact)
+		s, err := Decode(fact, nil, nil)
 		if err != nil {
 			return err.Error()
 		}

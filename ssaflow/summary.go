@@ -226,6 +226,8 @@ type SlotRow struct {
 	// Name is how the source names the function.
 	Name string
 
+	// home is the package of an unexported method in a fact.
+	home *types.Package
 	// way leads to the call when a callee left it to the summarised function.
 	way []Step
 }
