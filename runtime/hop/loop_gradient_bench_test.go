@@ -39,6 +39,20 @@ var indexing = map[string]func(n int) func(w T) T{
 			return hop.ForLoop(0, n, func(_, c T) T { return c.Add(w.Narrow(0, 2, 2).Sin().Sum()) }, s64(0))
 		}
 	},
+	"At in a branch": func(n int) func(w T) T {
+		return func(w T) T {
+			return hop.ForLoop(0, n, func(i, c T) T {
+				return hop.Cond(i.GtScalar(1), func(c T) T { return c.Add(w.At(0, i).Sin().Sum()) }, func(c T) T { return c.Sin() }, c)
+			}, s64(0))
+		}
+	},
+	"At in a loop in the loop": func(n int) func(w T) T {
+		return func(w T) T {
+			return hop.ForLoop(0, n/2, func(i, c T) T {
+				return hop.ForLoop(0, 2, func(j, c T) T { return c.Add(w.At(0, i.MulScalar(2).Add(j)).Sin().Sum()) }, c)
+			}, s64(0))
+		}
+	},
 	"IndexSelect": func(n int) func(w T) T {
 		return func(w T) T {
 			return hop.ForLoop(0, n, func(i, c T) T { return c.Add(w.IndexSelect(0, i.Reshape(1)).Sin().Sum()) }, s64(0))

@@ -1,6 +1,7 @@
 package hop_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/hoplint/hoplint/runtime/hop"
@@ -95,6 +96,104 @@ func TestUpdatesOfACarry(t *testing.T) {
 			}))(init)
 			check(t, "A without a loop", u.A, []int{3, 2}, numbers(want.A)...)
 			check(t, "B without a loop", u.B, []int{2}, numbers(want.B)...)
+		})
+	}
+}
+
+// TestUpdatesByOperators: an operator that does nothing else with an operand than to replace elements writes where it
+// lies, unless something still reads it as it was. Each body is run as a compiled loop and step by step on tensors,
+// and gives the same bits.
+func TestUpdatesByOperators(t *testing.T) {
+	type two struct{ A, B T }
+	put := func(i T) func(T) T { return func(a T) T { return a.Put(0, i, a.At(0, i).MulScalar(2)) } }
+	same := func(a T) T { return a.Clone() }
+	odd := func(i T) T { return i.ModScalar(2).GtScalar(0) }
+	for name, body := range map[string]func(i T, c two) two{
+		"one branch": func(i T, c two) two { return two{hop.Cond(odd(i), put(i), same, c.A), c.B.AddScalar(1)} },
+		"both branches": func(i T, c two) two {
+			return two{hop.Cond(odd(i), put(i), func(a T) T { return put(i)(put(i.RSubScalar(2))(a)) }, c.A), c.B}
+		},
+		"a switch": func(i T, c two) two {
+			return two{hop.Switch(i, []func(T) T{put(i), same, put(i.RSubScalar(2))}, c.A), c.A.Sum(0)}
+		},
+		"a branch that makes something else": func(i T, c two) two {
+			return two{hop.Cond(odd(i), put(i), func(a T) T { return a.Neg() }, c.A), c.B}
+		},
+		"a branch that exchanges": func(i T, c two) two {
+			return hop.Cond(odd(i), func(c two) two { return two{put(i)(c.A), put(i)(c.B)} }, func(c two) two { return two{c.B.Clone(), c.A.Clone()} }, c)
+		},
+		"one operand twice": func(i T, c two) two {
+			return hop.Cond(odd(i), func(a T) two { return two{put(i)(a), a.Clone()} }, func(a T) two { return two{a.Clone(), put(i)(a)} }, c.A)
+		},
+		"one update twice": func(i T, c two) two {
+			return hop.Cond(odd(i), func(a T) two { b := put(i)(a); return two{b, b.Clone()} }, func(a T) two { return two{a.Clone(), a.Clone()} }, c.A)
+		},
+		"read behind": func(i T, c two) two {
+			a := hop.Cond(odd(i), put(i), same, c.A)
+			return two{a, c.B.Add(c.A.Sum())}
+		},
+		"a view read behind": func(i T, c two) two {
+			v := c.A.Select(1, 0)
+			a := hop.Cond(odd(i), put(i), same, c.A)
+			return two{a, c.B.Add(v.Sum())}
+		},
+		"captured beside": func(i T, c two) two {
+			m := c.A.MulScalar(0.5)
+			return two{hop.ForLoop(0, 3, func(j, a T) T { return a.Put(0, j, m.Sum(0)) }, m), c.B}
+		},
+		"a view captured beside": func(i T, c two) two {
+			m := c.A.MulScalar(0.5)
+			return two{hop.Cond(odd(i), func(a T) T { return a.Put(0, i.MulScalar(0).AddScalar(1), m.T().Sum(1)).Put(0, i.MulScalar(0), m.Select(0, 1)) }, same, m), c.B}
+		},
+		"a loop in the loop": func(i T, c two) two {
+			return two{hop.ForLoop(0, 3, func(j, a T) T { return put(j)(a) }, c.A), c.B}
+		},
+		"a branch in a loop in a branch": func(i T, c two) two {
+			return two{hop.Cond(odd(i), func(a T) T {
+				return hop.ForLoop(0, 3, func(j, a T) T { return hop.Cond(odd(j.Add(i)), put(j), same, a) }, a)
+			}, same, c.A), c.B}
+		},
+		"a while loop that does not start": func(i T, c two) two {
+			return two{hop.WhileLoop(func(a T) T { return a.Sum().LtScalar(15) }, put(i), c.A), c.B}
+		},
+		"exchanged in a loop": func(i T, c two) two {
+			return hop.ForLoop(0, 3, func(j T, c two) two { return two{put(j)(c.B), put(j)(c.A)} }, c)
+		},
+		"between updates, through a reshape": func(i T, c two) two {
+			a := c.A.Put(0, i, c.B.Select(0, 0)).Reshape(-1)
+			a = hop.Cond(odd(i), func(a T) T { return a.Reshape(3, 2).Put(0, i, c.B.Sum(0)).Reshape(-1) }, same, a)
+			return two{a.Reshape(3, 2).Put(0, i.RSubScalar(2), c.B.Select(0, 1)), c.B}
+		},
+		"the steps of a scan": func(i T, c two) two {
+			a, ys := hop.Scan(func(a, x T) (T, T) { return a.Put(0, i, x), a.Sum(0) }, c.A, c.B)
+			return two{a, ys}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			init := two{f64(1, 2, 3, 4, 5, 6).Reshape(3, 2), f64(7, 8, 9, 10, 11, 12).Reshape(3, 2)}
+			kept, is := hop.Clone(init), i64(0, 2, 1, 1)
+			run := func(c two, opts ...hop.Option) two {
+				c, _ = hop.Scan(func(c two, i T) (two, hop.None) {
+					n := body(i, c)
+					if n.B == c.B {
+						n.B = c.B.Clone()
+					}
+					n.B = n.B.Add(hop.Zeros(hop.Float64, 3, 2))
+					return n, hop.None{}
+				}, c, is, opts...)
+				return c
+			}
+			want := run(init, hop.Stepwise())
+			compiled := hop.Must(hop.Compile(func(c two) two { return run(c) }))
+			for mode, got := range map[string]two{"traced": run(init), "compiled": compiled(init), "compiled again": compiled(init)} {
+				for leaf, pair := range map[string][2]T{"A": {got.A, want.A}, "B": {got.B, want.B}} {
+					if !slices.Equal(numbers(pair[0]), numbers(pair[1])) {
+						t.Errorf("%s, %s: got %v, want %v", mode, leaf, pair[0], pair[1])
+					}
+				}
+			}
+			check(t, "init.A", init.A, []int{3, 2}, numbers(kept.A)...)
+			check(t, "init.B", init.B, []int{3, 2}, numbers(kept.B)...)
 		})
 	}
 }

@@ -80,6 +80,7 @@ type frame struct {
 	// notes are comments on nodes, written that have found their first argument in place; nil when nobody asks.
 	notes   map[*tracer.Node]string
 	written map[*tracer.Node]bool
+	updates *updates
 }
 
 func bind(p *Program, ins, outs []kernels.Array) (*instance, error) {
@@ -94,6 +95,7 @@ func bindWith(p *Program, ins, outs []kernels.Array, notes map[*tracer.Node]stri
 	root := &scope{}
 	f := newFrame(p.lib, &inst.heap, root)
 	f.origins, f.ctl, f.notes = p.origins, &inst.ctl, notes
+	f.updates = &updates{p.lib, map[*tracer.Node][]int{}}
 	for i, n := range slices.Concat(g.Inputs, g.Constants) {
 		inst.strides[i] = slices.Clone(ins[i].Strides)
 		a := ins[i]
@@ -126,7 +128,7 @@ func newFrame(lib Library, h *heap, s *scope) *frame {
 // child returns a frame for a body of an operator.
 func (f *frame) child(s *scope) *frame {
 	b := newFrame(f.lib, f.heap, s)
-	b.notes, b.origins, b.ctl, b.loops = f.notes, f.origins, f.ctl, f.loops
+	b.notes, b.origins, b.ctl, b.loops, b.updates = f.notes, f.origins, f.ctl, f.loops, f.updates
 	return b
 }
 
@@ -269,7 +271,8 @@ func (f *frame) nodes(g *tracer.Graph) error {
 	return nil
 }
 
-// results returns the values of a HOP's results that are picked by get nodes, nil for the others.
+// results returns the values of a HOP's results that are picked by get nodes, nil for the others. One that is an update
+// of an argument is that argument's value where it lies there already.
 func (f *frame) results(n *tracer.Node, level int) *value {
 	tuple := &value{level: level, parts: make([]*value, len(n.Meta.Elems))}
 	chosen := make([]*tracer.Node, len(n.Meta.Elems))
@@ -280,7 +283,14 @@ func (f *frame) results(n *tracer.Node, level int) *value {
 	}
 	for i, get := range chosen {
 		if get != nil {
-			tuple.parts[i] = f.result(get, level)
+			if a := f.updates.operand(n, i); a < 0 {
+				tuple.parts[i] = f.result(get, level)
+			} else if v, there := f.place(get, n, n.Args[a], f.at); there {
+				tuple.parts[i] = v
+				f.remark(n, "result %d lies where %s lies", i, n.Args[a].Name)
+			} else {
+				tuple.parts[i] = v
+			}
 		}
 	}
 	return tuple

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hoplint/hoplint/tracer"
 )
@@ -28,12 +29,18 @@ func checkBranches(n *tracer.Node) error {
 // branches binds the bodies of n, each to a gate of its own; all write the same results.
 func (f *frame) branches(n *tracer.Node, level int, results *value) ([]gate, error) {
 	gates := make([]gate, len(n.Graphs))
+	updated := make([]int, len(results.parts)) // by result, the argument that it is in its place, else 0
+	for k, r := range results.parts {
+		if a := f.updates.operand(n, k); r != nil && a > 0 && f.env[n.Args[a]] == r {
+			updated[k] = a
+		}
+	}
 	for i, g := range n.Graphs {
 		s := f.inner(n, level, level)
 		s.gated = true
 		b := f.child(s)
 		f.pass(b, g.Inputs, n.Args[1:])
-		if err := b.branch(g, results.parts); err != nil {
+		if err := b.branch(g, results.parts, updated); err != nil {
 			return nil, inside(n, i, -1, err)
 		}
 		gates[i] = s.gate()
@@ -41,17 +48,30 @@ func (f *frame) branches(n *tracer.Node, level int, results *value) ([]gate, err
 	return gates, nil
 }
 
-// branch binds a body whose outputs go to the results, nil for those that nobody reads.
-func (b *frame) branch(g *tracer.Graph, results []*value) error {
-	b.survey(g)
+// branch binds a body whose outputs go to the results, nil for those that nobody reads. A result that lies where an
+// argument lies is written there, if at all.
+func (b *frame) branch(g *tracer.Graph, results []*value, updated []int) error {
 	movers := make([]*mover, len(results))
 	for k, r := range results {
 		if r == nil || r.elems() == 0 {
 			continue
 		}
-		n := g.Outputs[k]
 		if movers[k] = r.mv; r.mv == nil {
 			movers[k] = &mover{base: r.Ptr, what: "result", index: k}
+		}
+		if a := updated[k]; a > 0 {
+			b.env[g.Inputs[a-1]] = moving(movers[k], r, r.level)
+		}
+	}
+	b.survey(g)
+	for k, r := range results {
+		if movers[k] == nil {
+			continue
+		}
+		n := g.Outputs[k]
+		if a := updated[k]; a > 0 {
+			b.updatesInput(g, g.Inputs[a-1], n, slices.Concat(g.Outputs[:k], g.Outputs[k+1:]))
+			continue
 		}
 		if r.scalar() && b.pointwiseOf(n) != nil && b.places[n] == nil {
 			b.places[n] = r

@@ -36,10 +36,11 @@ type slot struct {
 type movingCarry struct {
 	mv   *mover
 	init unsafe.Pointer
-	// packed replaces init where its layout differs from the carry's, and where the steps write it: buf[1] holds a copy.
+	// packed replaces init where its layout differs from the carry's: buf[1] holds a copy.
 	packed bool
-	// updated marks a carry whose next value is written where it lies.
+	// updated marks a carry whose next value is written where it lies: at home, which is where its result is wanted.
 	updated bool
+	home    unsafe.Pointer
 	// next is where the next carry is computed or copied to: buf[0] in even steps, buf[1] in odd ones. It is nil when
 	// the next carry lies at source: a row of ys, an x slice or an invariant value.
 	next   *mover
@@ -77,8 +78,7 @@ func (c *carries) claim(b *frame, g *tracer.Graph, others []*tracer.Node) {
 		m := &c.moving[k]
 		k++
 		bytes := init.bytes()
-		if b.updatesCarry(g, c.inputs[j], c.next[j], slices.Concat(others, c.next[:j], c.next[j+1:])) {
-			m.updated, m.buf[1] = true, b.heap.alloc(bytes)
+		if m.updated = b.updatesInput(g, c.inputs[j], c.next[j], slices.Concat(others, c.next[:j], c.next[j+1:])); m.updated {
 			continue
 		}
 		m.buf = [2]unsafe.Pointer{b.heap.alloc(bytes), b.heap.alloc(bytes)}
@@ -120,11 +120,28 @@ func (c *carries) close(b *frame, results []*value, stays func(*mover) bool) {
 			c.addSlot(c.values[j], out, init, result)
 			continue
 		}
-		c.place(b, &c.moving[k], j, out, stays)
+		m := &c.moving[k]
 		k++
+		if m.updated {
+			c.settle(b, m, init, result)
+			continue
+		}
+		c.place(b, m, j, out, stays)
 		if result != nil && result.elems() > 0 {
 			c.finish = append(c.finish, instr{run: copying(result, c.values[j]), node: c.node})
 		}
+	}
+}
+
+// settle makes the place of the result the home of a carry that is written where it lies; an init that lies there
+// already is not copied.
+func (c *carries) settle(b *frame, m *movingCarry, init, result *value) {
+	if m.kept = true; result == nil || result.elems() == 0 {
+		result = &value{Array: kernels.Contiguous(b.heap.alloc(init.bytes()), init.DType, init.Shape)}
+	}
+	result.track(&m.home)
+	if result != init {
+		c.start = append(c.start, instr{run: copying(result, init), node: c.node})
 	}
 }
 
@@ -150,7 +167,7 @@ func (c *carries) addSlot(carry, next, init, result *value) {
 func (c *carries) place(b *frame, m *movingCarry, j int, next *value, stays func(*mover) bool) {
 	n, init := c.next[j], c.inits[j]
 	switch {
-	case n == c.inputs[j], m.updated:
+	case n == c.inputs[j]:
 		m.kept, m.next = true, nil
 	case next.mv == m.next:
 		// computed in the free buffer
@@ -162,7 +179,7 @@ func (c *carries) place(b *frame, m *movingCarry, j int, next *value, stays func
 		b.deliver(&b.scope.body, n, next, m.next)
 	}
 	init.track(&m.init)
-	if !init.IsContiguous() || m.updated {
+	if !init.IsContiguous() {
 		m.packed = true
 		to := &value{Array: kernels.Contiguous(m.buf[1], init.DType, init.Shape)}
 		c.start = append(c.start, instr{run: copying(to, init), node: c.node})
@@ -180,9 +197,12 @@ func (c *carries) begin() error {
 	}
 	for k := range c.moving {
 		m := &c.moving[k]
-		if m.packed {
+		switch {
+		case m.updated:
+			m.mv.set(m.home)
+		case m.packed:
 			m.mv.set(m.buf[1])
-		} else {
+		default:
 			m.mv.set(m.init)
 		}
 	}

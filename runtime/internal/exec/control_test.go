@@ -131,6 +131,18 @@ func TestOperatorsDoNotAllocatePerStep(t *testing.T) {
 			body := bodyOf("body", []tracer.Meta{v}, func(b *graph, in []*tracer.Node) []*tracer.Node { return b.while(below(9, 0, v), count, 1, in[0]) })
 			return rootOf([]tracer.Meta{m(f64, steps, 3)}, func(g *graph, in []*tracer.Node) []*tracer.Node { return g.mapped(body, 1, steps, in...) })
 		},
+		"a table in a branch": func(steps int) *graph {
+			put := bodyOf("put", []tracer.Meta{v, m(i64)}, func(b *graph, in []*tracer.Node) []*tracer.Node {
+				x := b.node("select", m(f64), attrs("dim", 0, "index", 0), in[0])
+				i := b.node("clamp", m(i64), attrs("lo", 0.0, "hi", 2.0), in[1])
+				return []*tracer.Node{b.node("put_at", v, attrs("dim", 0), in[0], i, x)}
+			})
+			same := bodyOf("same", []tracer.Meta{v, m(i64)}, func(b *graph, in []*tracer.Node) []*tracer.Node { return in[:1] })
+			body := bodyOf("body", []tracer.Meta{m(i64), v}, func(b *graph, in []*tracer.Node) []*tracer.Node {
+				return b.cond(put, same, b.node("gt_scalar", m(boolean), attrs("value", 1.0), in[0]), in[1], in[0])
+			})
+			return rootOf([]tracer.Meta{v}, func(g *graph, in []*tracer.Node) []*tracer.Node { return g.forLoop(body, 0, steps, in...) })
+		},
 		"while":                   func(steps int) *graph { return newton(float64(steps)) },
 		"associative scan":        func(steps int) *graph { return affineScan(f64, steps, 3) },
 		"associative scan, batch": func(steps int) *graph { return affineScan(f64, steps) },

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
@@ -47,24 +48,72 @@ type buffer struct {
 }
 
 func newMemory(f *frame, g *tracer.Graph) memory {
-	m := memory{last: map[*tracer.Node]int{}, owner: map[*tracer.Node]*tracer.Node{}, ends: map[int][]*tracer.Node{}, inUse: map[*tracer.Node]buffer{}, free: map[int][]buffer{}, heap: f.heap}
-	for i, n := range g.Nodes {
-		for _, a := range f.operandsOf(n) {
-			m.last[m.own(a)] = i
-		}
-		if len(n.Graphs) == 0 && len(n.Args) == 1 && f.isView(n) {
-			m.owner[n] = m.own(n.Args[0])
-		}
-	}
-	for _, n := range g.Outputs {
-		delete(m.last, m.own(n))
-	}
+	m := readsOf(g, f.lib, f.operandsOf)
+	m.ends, m.inUse, m.free, m.heap = map[int][]*tracer.Node{}, map[*tracer.Node]buffer{}, map[int][]buffer{}, f.heap
 	for _, n := range g.Nodes {
 		if i, ok := m.last[n]; ok {
 			m.ends[i] = append(m.ends[i], n)
 		}
 	}
 	return m
+}
+
+// readsOf tells who reads what last; operands are the nodes that a node reads.
+func readsOf(g *tracer.Graph, lib Library, operands func(*tracer.Node) []*tracer.Node) memory {
+	m := memory{last: map[*tracer.Node]int{}, owner: map[*tracer.Node]*tracer.Node{}}
+	type part struct {
+		of    *tracer.Node
+		index int
+	}
+	parts := map[part]*tracer.Node{}
+	for i, n := range g.Nodes {
+		for _, a := range operands(n) {
+			m.last[m.own(a)] = i
+		}
+		switch {
+		case n.Op == tracer.OpGet:
+			p := part{n.Args[0], n.Attrs.Int("index")}
+			if first := parts[p]; first != nil {
+				m.owner[n] = first // the same result, picked again
+			} else {
+				parts[p] = n
+			}
+		case len(n.Graphs) == 0 && len(n.Args) == 1 && isView(n, lib):
+			m.owner[n] = m.own(n.Args[0])
+		}
+	}
+	for _, n := range g.Outputs {
+		delete(m.last, m.own(n))
+	}
+	return m
+}
+
+// reading is readsOf for a graph that is not bound: what may be read along with its only reader counts as read then.
+func reading(g *tracer.Graph, lib Library) memory {
+	product := map[*tracer.Node]bool{}
+	for _, n := range g.Nodes {
+		product[n] = n.Op == "mul" || n.Op == "mul_scalar"
+	}
+	return readsOf(g, lib, func(n *tracer.Node) []*tracer.Node {
+		list := n.Args
+		for _, a := range n.Args {
+			if product[a] {
+				list = slices.Concat(list, a.Args)
+			}
+		}
+		return list
+	})
+}
+
+// once reports whether n is given base, or views of it, in one argument alone.
+func (m *memory) once(n, base *tracer.Node) bool {
+	count := 0
+	for _, a := range n.Args {
+		if m.own(a) == base {
+			count++
+		}
+	}
+	return count == 1
 }
 
 // own is the node whose memory n lies in: n itself, unless it is a view.
@@ -85,11 +134,13 @@ func (m *memory) hand(from, n *tracer.Node) bool {
 	return ok
 }
 
-func (f *frame) isView(n *tracer.Node) bool {
+func (f *frame) isView(n *tracer.Node) bool { return isView(n, f.lib) }
+
+func isView(n *tracer.Node, lib Library) bool {
 	if n.Op == tracer.OpGet || n.Op == tracer.OpLiteral || n.Op == tracer.OpPut {
 		return false
 	}
-	k, ok := f.lib.Kernel(n.Op)
+	k, ok := lib.Kernel(n.Op)
 	return ok && k.View != nil
 }
 

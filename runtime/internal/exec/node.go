@@ -76,7 +76,7 @@ func (f *frame) put(n *tracer.Node) (*value, error) {
 	if !ok || k.View == nil {
 		return nil, fmt.Errorf("there is no view %q", n.Attrs.Str("view"))
 	}
-	out, there := f.place(n, f.at)
+	out, there := f.place(n, n, n.Args[0], f.at)
 	window := &value{Array: kernels.Array{DType: out.DType, Shape: value_.Shape, Strides: make([]int, len(value_.Shape))}, mv: out.mv, level: level}
 	if !k.View(out.Array, n.Attrs, &window.Array) {
 		return nil, fmt.Errorf("%v has no %s view of shape %v", out.Shape, n.Attrs.Str("view"), value_.Shape)
@@ -103,7 +103,7 @@ func (f *frame) call(n *tracer.Node, k *kernels.Kernel) (*value, error) {
 	var parts []*value
 	switch {
 	case isUpdate(n):
-		out, _ = f.place(n, f.at) // a kernel that finds its first argument there copies nothing
+		out, _ = f.place(n, n, n.Args[0], f.at) // a kernel that finds its first argument there copies nothing
 		parts = []*value{out}
 	case n.Meta.Elems == nil:
 		out = f.result(n, level)

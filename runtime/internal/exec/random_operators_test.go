@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
 	"github.com/hoplint/hoplint/tracer"
@@ -75,6 +76,63 @@ func (r generator) like(values []*tracer.Node, n *tracer.Node) *tracer.Node {
 		return nil
 	}
 	return fits[len(fits)-1-r.IntN(min(len(fits), 3))]
+}
+
+// table adds an operator that does nothing else with x, and a value like it, than to replace rows, in some branches or in
+// its steps. The bodies may read them before and what they have become, exchange them, and give one of them twice; x may
+// be captured besides.
+func (r generator) table(g *graph, values []*tracer.Node, x *tracer.Node, depth int) *tracer.Node {
+	args := []*tracer.Node{x, r.like(append(values, x), x)}
+	if r.IntN(4) == 0 {
+		args = append(args, x)
+	}
+	args, _ = r.body(g, values, args)
+	shape, _ := x.Meta.ConstShape()
+	which := [2]int{r.IntN(4) / 3, 1 - r.IntN(4)/3}
+	fill := func(b *graph, tables []*tracer.Node) *graph {
+		tables, inner := slices.Clone(tables[:2]), r.fill(b, r.IntN(3), 0)
+		for range r.IntN(4) {
+			k := r.IntN(2)
+			if depth > 0 && r.IntN(2) == 0 {
+				tables[k] = r.table(b, inner, tables[k], depth-1)
+			} else {
+				tables[k] = r.update(b, inner, tables[k], shape)
+			}
+			if r.IntN(4) == 0 {
+				inner = append(inner, r.op(b, append(inner, tables[k]), 0)...)
+			}
+		}
+		b.Outputs = []*tracer.Node{tables[which[0]], tables[which[1]]}
+		return b
+	}
+	branch := func() *graph {
+		b := r.bodyFor(g, args)
+		fill(b, b.Inputs)
+		if r.IntN(4) == 0 {
+			b.Outputs[0] = r.like(append(b.Inputs, b.Outputs[0]), x)
+		}
+		return b
+	}
+	var gets []*tracer.Node
+	switch r.IntN(3) {
+	case 0:
+		gets = g.cond(branch(), branch(), append([]*tracer.Node{r.predicate(g, values)}, args...)...)
+	case 1:
+		index := g.node("cast", m(i64), nil, g.node("sum", m(x.Meta.DType), nil, x))
+		gets = g.switching([]*graph{branch(), branch(), branch()}, append([]*tracer.Node{index}, args...)...)
+	default:
+		body := newGraph(fmt.Sprintf("%s_b%d", g.Name, g.made))
+		body.input(i64)
+		for _, v := range args {
+			shape, _ := v.Meta.ConstShape()
+			body.input(v.Meta.DType, shape...)
+		}
+		gets = g.forLoop(fill(body, body.Inputs[1:]), 0, r.IntN(4), args...)
+	}
+	if r.IntN(4) == 0 {
+		return g.node("maximum", x.Meta, nil, gets[0], gets[1])
+	}
+	return gets[0]
 }
 
 // scalarOf returns a rank-0 node made of a random value, or that of one element.

@@ -53,8 +53,13 @@ func (r generator) op(g *graph, values []*tracer.Node, depth int) []*tracer.Node
 	limit := func(n *tracer.Node) []*tracer.Node {
 		return one(g.node("clamp", n.Meta, attrs("lo", -8.0, "hi", 8.0), n))
 	}
-	if r.updates && len(shape) > 0 && shape[0] > 0 && r.IntN(3) == 0 {
-		return one(r.update(g, values, x, shape))
+	if r.updates && len(shape) > 0 && shape[0] > 0 {
+		switch k := r.IntN(12); {
+		case k < 4:
+			return one(r.update(g, values, x, shape))
+		case k < 6 && depth > 0:
+			return one(r.table(g, values, x, depth-1))
+		}
 	}
 	switch r.IntN(15) {
 	case 0:
@@ -239,7 +244,7 @@ func (r generator) program() (*graph, []tensor) {
 
 // TestRandomUpdatesEqualTheReference: what is written in place is read by nobody who wants the old elements.
 func TestRandomUpdatesEqualTheReference(t *testing.T) {
-	inPlace := 0
+	inPlace, operators := 0, 0
 	for seed := range uint64(500) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			g, ins := generator{Rand: rand.New(rand.NewPCG(seed, 5)), updates: true}.program()
@@ -249,13 +254,14 @@ func TestRandomUpdatesEqualTheReference(t *testing.T) {
 				t.Fatal(err)
 			}
 			inPlace += strings.Count(plan, "writes where ")
+			operators += strings.Count(plan, " lies where ")
 			if back, err := tracer.Parse(plan); err != nil || back.Verify() != nil {
 				t.Fatalf("the plan is no graph: %v\n%s", err, plan)
 			}
 		})
 	}
-	if inPlace < 200 {
-		t.Errorf("%d updates of 500 programs are in place; the generator has become too tame", inPlace)
+	if inPlace < 200 || operators < 100 {
+		t.Errorf("%d updates and %d operators of 500 programs are in place; the generator has become too tame", inPlace, operators)
 	}
 }
 
