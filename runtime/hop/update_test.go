@@ -139,11 +139,13 @@ func TestUpdatesByOperators(t *testing.T) {
 		},
 		"captured beside": func(i T, c two) two {
 			m := c.A.MulScalar(0.5)
-			return two{hop.ForLoop(0, 3, func(j, a T) T { return a.Put(0, j, m.Sum(0)) }, m), c.B}
+			return two{hop.ForLoop(0, 3, func(j, a T) T { return a.Put(0, j, m.At(0, j.RSubScalar(2))) }, m), c.B}
 		},
 		"a view captured beside": func(i T, c two) two {
 			m := c.A.MulScalar(0.5)
-			return two{hop.Cond(odd(i), func(a T) T { return a.Put(0, i.MulScalar(0).AddScalar(1), m.T().Sum(1)).Put(0, i.MulScalar(0), m.Select(0, 1)) }, same, m), c.B}
+			return two{hop.Cond(odd(i), func(a T) T {
+				return a.Put(0, i.MulScalar(0).AddScalar(1), m.T().Sum(1)).Put(0, i.MulScalar(0), m.Select(0, 1))
+			}, same, m), c.B}
 		},
 		"a loop in the loop": func(i T, c two) two {
 			return two{hop.ForLoop(0, 3, func(j, a T) T { return put(j)(a) }, c.A), c.B}
