@@ -126,6 +126,7 @@ func (f *frame) storeValue(st *state, to refs, typ types.Type, v value) {
 			p := r.path + leaf.path
 			rs := v.at(leaf.path)
 			if len(to) == 1 && o.strong(p) {
+				f.spread(st, o, p)
 				st.set(o, p, rs)
 				continue
 			}

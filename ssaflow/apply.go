@@ -220,11 +220,18 @@ func (in *instance) effect(st *state, e *Effect) {
 		f.unseen(st, []value{v}, e.Op, pos, tail)
 		return
 	}
+	if e.Kind == Store || e.Kind == Append {
+		f.stir(st, v.all())
+	}
 	var stored value
 	for _, l := range e.Stored {
 		for _, o := range l.Origins {
 			stored = stored.join(in.origin(st, o, nil).prefixed(l.Path))
 		}
+	}
+	if e.Kind == Append {
+		f.appended(v.all(), "", e.Op, pos, tail, stored, e.Told)
+		return
 	}
 	f.changedTo(v.all(), "", e.Kind, e.Op, pos, tail, stored, e.Told)
 }

@@ -1,6 +1,7 @@
 package ssaflow
 
 import (
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -72,11 +73,10 @@ func (f *frame) appendTo(st *state, instr ssa.CallInstruction, c *ssa.CallCommon
 			added = added.add(leaf.path, f.repeated(b, a, k))
 		}
 	}
-	kind := Append
-	if shortened(c.Args[0]) && len(c.Args) > 1 {
-		kind = Store
+	f.reslice(spare)
+	if len(args) > 1 && lengthOf(c.Args[1], 0) != 0 {
+		f.appended(spare, "[]", "append", c.Pos(), nil, added, true)
 	}
-	f.changedTo(spare, "[]", kind, "append", c.Pos(), nil, added, true)
 	// The new array takes over everything, the old one only what is added.
 	o := f.alloc(st, v, "", v.Type(), "append")
 	fresh := f.regs[v].val.at("")
@@ -98,16 +98,17 @@ func (f *frame) appendTo(st *state, instr ssa.CallInstruction, c *ssa.CallCommon
 	return single(fresh.union(spare))
 }
 
-// shortened reports whether v is a front part of a slice, xs[:n]: what is appended to it lands in the elements behind.
-func shortened(v ssa.Value) bool {
-	s, ok := v.(*ssa.Slice)
-	if !ok || s.High == nil || s.Max != nil {
-		return false
+// appended records that elements are written behind the end of slices: into capacity that nobody sees, or, behind a slice that ends
+// before the elements do, into elements that others see.
+func (f *frame) appended(to refs, path, op string, pos token.Pos, tail []Step, stored value, told bool) {
+	for _, r := range to {
+		kind := Append
+		switch {
+		case r.clipped:
+			continue
+		case r.short:
+			kind = Store
+		}
+		f.changedTo(refs{r}, path, kind, op, pos, tail, stored, told)
 	}
-	call, ok := s.High.(*ssa.Call) // xs[:len(xs)] has none behind
-	if !ok {
-		return true
-	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	return !ok || b.Name() != "len" || call.Call.Args[0] != s.X
 }

@@ -263,6 +263,7 @@ func (im *transfer) fill(own, there *object) {
 		if strings.HasPrefix(s.path, "#") || len(s.refs) == 0 {
 			continue
 		}
+		s.path = younger(s.path)
 		typ := im.f.typeAt(own, s.path)
 		if typ == nil {
 			typ = im.from.f.typeAt(there, s.path)
@@ -273,6 +274,9 @@ func (im *transfer) fill(own, there *object) {
 		}
 		known, ok := im.refs(first[0].o, s.refs)
 		if ok {
+			if now, _ := im.st.get(own); s.path == "[]" && now.find(s.path) >= 0 {
+				known = known.union(now[now.find(s.path)].refs)
+			}
 			im.st.set(own, s.path, known)
 		}
 		all = all && ok

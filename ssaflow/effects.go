@@ -129,6 +129,7 @@ func (f *frame) unseen(st *state, args []value, op string, pos token.Pos, tail [
 		if r.o.kind == anything || r.o.kind == code || r.o.opaque {
 			return
 		}
+		f.stir(st, refs{r})
 		held, _ := st.get(r.o)
 		for _, s := range held {
 			for _, x := range s.refs {

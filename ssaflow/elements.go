@@ -2,6 +2,8 @@ package ssaflow
 
 import (
 	"go/constant"
+	"go/types"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -109,6 +111,34 @@ func (f *frame) repeated(b *ssa.BasicBlock, added, kept refs) refs {
 		}
 	}
 	return out
+}
+
+// spread tells the elements of a short array apart before one of them is replaced at path: what stands at any of them may then stand
+// at each of the others.
+func (f *frame) spread(st *state, o *object, path string) {
+	if !strings.Contains(path, "[") {
+		return
+	}
+	held, _ := st.get(o)
+	for _, s := range held {
+		before, after, found := strings.Cut(s.path, "[]")
+		if !found || len(s.refs) == 0 || !overlaps(s.path, path) {
+			continue
+		}
+		t := f.typeAt(o, before)
+		if t == nil {
+			continue
+		}
+		a, ok := t.Underlying().(*types.Array)
+		if !ok || a.Len() > maxArray {
+			continue
+		}
+		for i := range a.Len() {
+			p := before + "[" + strconv.FormatInt(i, 10) + "]" + after
+			st.set(o, p, f.there(st, o, p, nil).union(f.inElement(s.refs, p)))
+		}
+		st.set(o, s.path, nil)
+	}
 }
 
 // elementsOf reads all elements of slices as one value; what several elements hold is marked.

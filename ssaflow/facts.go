@@ -173,6 +173,8 @@ const (
 	ageBit // the age follows
 	viaBit // the merge and its edge follow
 	twiceBit
+	shortBit
+	reslicedBit
 	badRare
 )
 

@@ -219,6 +219,7 @@ func (r *factReader) origins() []Origin {
 			r.bad = r.bad || rare == 0 || rare >= badRare
 		}
 		o.moved, o.clipped, o.Twice = rare&movedBit != 0, rare&clippedBit != 0, rare&twiceBit != 0
+		o.short, o.resliced = rare&shortBit != 0, rare&reslicedBit != 0
 		o.Ref = r.ref()
 		if rare&ageBit != 0 {
 			o.age = r.int()

@@ -214,7 +214,7 @@ func (w *factWriter) origins(list []Origin) {
 		if o.MayTwice {
 			o.via = edge{index: mayTwice}
 		}
-		rare := bits(o.moved, o.clipped, o.age != 0, o.via != edge{}, o.Twice)
+		rare := bits(o.moved, o.clipped, o.age != 0, o.via != edge{}, o.Twice, o.short, o.resliced)
 		w.byte(bits(o.View, o.Unique, o.Deep, rare != 0, false, i+1 < len(list)))
 		if rare != 0 {
 			w.byte(rare)

@@ -87,9 +87,9 @@ func (f *frame) outTo(p, b *ssa.BasicBlock) *state {
 	case !live(p, b):
 		return nil
 	case f.later[p] == b && f.out[p] != nil:
-		return f.again[p]
+		return f.leaveLoops(f.again[p], p, b)
 	}
-	return f.out[p]
+	return f.leaveLoops(f.out[p], p, b)
 }
 
 // comesAround keeps what comes around the loop that begins at head apart from what entered it, aged as in the join of both. It

@@ -63,6 +63,11 @@ type frame struct {
 	again    map[*ssa.BasicBlock]*state
 	laterVal map[*ssa.Phi]value
 
+	// sweeps are the loops that overwrite all elements of a container; left holds, by edge, the last state that left one and what
+	// became of it.
+	sweeps []*sweep
+	left   map[[2]*ssa.BasicBlock][2]*state
+
 	block *ssa.BasicBlock
 	grew  bool // an object lost uniqueness in this pass
 
@@ -101,10 +106,11 @@ func newFrame(e *engine, fn *ssa.Function, merged map[rootKey]rootKey) *frame {
 		ages: map[any]int{},
 		regs: make(map[ssa.Value]*register), order: map[*ssa.BasicBlock]int{}, cyclic: map[*ssa.BasicBlock]bool{},
 		in: map[*ssa.BasicBlock]*state{}, out: map[*ssa.BasicBlock]*state{}, slotAt: map[siteKey]*slotCall{},
-		later: map[*ssa.BasicBlock]*ssa.BasicBlock{}, again: map[*ssa.BasicBlock]*state{}, laterVal: map[*ssa.Phi]value{}}
+		later: map[*ssa.BasicBlock]*ssa.BasicBlock{}, again: map[*ssa.BasicBlock]*state{}, laterVal: map[*ssa.Phi]value{}, left: map[[2]*ssa.BasicBlock][2]*state{}}
 	f.nothing = f.newObject(&object{kind: anything})
 	f.orderBlocks()
 	f.firstTests()
+	f.findSweeps()
 	f.recovers = recovers(fn)
 	f.work = budget(fn)
 	return f
@@ -319,6 +325,9 @@ func (f *frame) run() {
 				} else {
 					f.joinInto(in, o)
 				}
+			}
+			if in != nil {
+				f.enterSweeps(in, b)
 			}
 			if f.later[b] != nil && f.comesAround(b, in, around) {
 				changed = true

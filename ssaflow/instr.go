@@ -385,8 +385,9 @@ func (f *frame) slice(v *ssa.Slice) {
 	rs := f.get(v.X).at("")
 	out := make(refs, len(rs))
 	_, array := v.X.Type().Underlying().(*types.Pointer)
+	less := v.High != nil && !allOf(v)
 	for i, r := range rs {
-		r.moved = r.moved || moved
+		r.moved, r.short = r.moved || moved, r.short || less
 		switch {
 		case v.Max != nil:
 			r.clipped = sameIndex(v.High, v.Max)
@@ -397,7 +398,19 @@ func (f *frame) slice(v *ssa.Slice) {
 		}
 		out[i] = r
 	}
+	if less {
+		f.reslice(rs)
+	}
 	f.setReg(v, single(out))
+}
+
+// allOf reports whether a slice ends where its operand does.
+func allOf(v *ssa.Slice) bool {
+	if n := intOf(v.High, -1); n >= 0 && n == lengthOf(v.X, 0) {
+		return true
+	}
+	of, ok := lenOf(v.High)
+	return ok && of == v.X
 }
 
 func sameIndex(a, b ssa.Value) bool {

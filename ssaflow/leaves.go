@@ -289,7 +289,7 @@ func overlaps(a, b string) bool {
 		if x == y {
 			continue
 		}
-		anyX, anyY := x == "[]" && y[0] == '[' && y != keyStep, y == "[]" && x[0] == '[' && x != keyStep
+		anyX, anyY := (x == "[]" || x == oldStep) && y[0] == '[' && y != keyStep, (y == "[]" || y == oldStep) && x[0] == '[' && x != keyStep
 		if !anyX && !anyY {
 			return false
 		}

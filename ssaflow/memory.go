@@ -45,6 +45,8 @@ type object struct {
 	kept bool
 	// many objects always stand for many.
 	many bool
+	// resliced objects have slices of several lengths.
+	resliced bool
 	// collapsed objects are their own children.
 	collapsed, recurs bool
 	parent            *object
@@ -116,6 +118,8 @@ type ref struct {
 	moved bool
 	// clipped is true for slices without capacity behind their length.
 	clipped bool
+	// short is true for slices that end before the elements do: what is appended lands in elements that others see.
+	short bool
 	// age is not 0 for references that came around a loop: it names the variable that carried them. Of two references to one
 	// object with different ages one may be of an earlier iteration.
 	age int
@@ -148,7 +152,7 @@ type refs []ref
 func (s refs) has(r ref) bool {
 	for i := range s {
 		x := &s[i]
-		if x.o != r.o || x.path != r.path || x.view != r.view || x.moved != r.moved || x.clipped != r.clipped || !sameType(x.dyn, r.dyn) {
+		if x.o != r.o || x.path != r.path || x.view != r.view || x.moved != r.moved || x.clipped != r.clipped || x.short != r.short || !sameType(x.dyn, r.dyn) {
 			continue
 		}
 		if r.twice && !x.twice || r.mayTwice && !x.mayTwice && !x.twice {
@@ -194,7 +198,7 @@ func (s refs) equal(t refs) bool {
 		return false
 	}
 	for i := range s {
-		if s[i].o != t[i].o || s[i].path != t[i].path || s[i].view != t[i].view || s[i].age != t[i].age || s[i].via != t[i].via || s[i].twice != t[i].twice ||
+		if s[i].o != t[i].o || s[i].path != t[i].path || s[i].view != t[i].view || s[i].age != t[i].age || s[i].via != t[i].via || s[i].short != t[i].short || s[i].twice != t[i].twice ||
 			s[i].mayTwice != t[i].mayTwice {
 			if !s.has(t[i]) || !t.has(s[i]) {
 				return false

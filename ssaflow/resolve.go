@@ -133,7 +133,7 @@ func (f *frame) deref(st *state, mem refs) (value, types.Type) {
 				// No type: parts that were stored below this location stand for it.
 				found := false
 				for i := range s {
-					if rest, ok := cutPrefix(s[i].path, r.path); ok && rest != "" && rest[0] != '#' {
+					if rest, ok := cutPrefix(younger(s[i].path), r.path); ok && rest != "" && rest[0] != '#' {
 						out = out.add(rest, s[i].refs)
 						found = true
 					}
@@ -160,6 +160,9 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 		return single(f.unknown(why))
 	case Fresh:
 		obj := in.fresh(st, o.Ref.Root.Index, typ)
+		if o.resliced {
+			f.reslice(refs{{o: obj}})
+		}
 		why := obj.why
 		if in.inner && len(o.Witness) > 0 {
 			why = nil
@@ -167,7 +170,7 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 				why = why.then(s)
 			}
 		}
-		return single(refs{{o: obj, path: o.Ref.Path, dyn: o.dyn, moved: o.moved, clipped: o.clipped, age: in.age(o), via: in.via(o), twice: o.Twice, mayTwice: o.MayTwice, why: why}})
+		return single(refs{{o: obj, path: o.Ref.Path, dyn: o.dyn, moved: o.moved, clipped: o.clipped, short: o.short, age: in.age(o), via: in.via(o), twice: o.Twice, mayTwice: o.MayTwice, why: why}})
 	case Func:
 		if o.Ref.Root.Index >= len(in.t.sum.Funcs) {
 			return single(f.unknown(nil))
@@ -194,7 +197,7 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 				r.dyn = o.dyn
 			}
 			r.moved = r.moved || o.moved
-			r.clipped = o.clipped
+			r.clipped, r.short = o.clipped, r.short || o.short
 			r.twice, r.mayTwice = o.Twice, o.MayTwice
 			if o.age != 0 {
 				r.age = age
@@ -203,6 +206,9 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 				r.why = r.why.then(s)
 			}
 			rs[j] = r
+		}
+		if o.resliced {
+			f.reslice(rs)
 		}
 		out[i] = leafRefs{l.path, rs}
 	}

@@ -101,6 +101,7 @@ func (f *frame) disturb(st *state, args []value) {
 				continue
 			}
 			seen[r.o] = true
+			f.stir(st, refs{r})
 			held, _ := st.get(r.o)
 			for _, s := range held {
 				visit(s.refs)

@@ -286,13 +286,13 @@ func stdName(name string) (string, bool) {
 	case "slices.Grow":
 		return "returns:0 elems:0", true
 	case "slices.Insert", "slices.Replace":
-		return "writes:0 returns:0 elems:0 hands", true
+		return "writes:0 resizes:0 elems:0 hands", true
 	case "slices.Delete", "slices.Compact":
-		return "writes:0 returns:0", true
+		return "writes:0 resizes:0", true
 	case "slices.DeleteFunc":
-		return "writes:0 returns:0 calls:1(0[])", true
+		return "writes:0 resizes:0 calls:1(0[])", true
 	case "slices.CompactFunc":
-		return "writes:0 returns:0 calls:1(0[],0[])", true
+		return "writes:0 resizes:0 calls:1(0[],0[])", true
 	case "slices.Values":
 		return "iterates:0:v", true
 	case "slices.All", "slices.Backward", "maps.All":

@@ -11,6 +11,7 @@ import (
 //	writes:N     what parameter N points to is changed; the receiver is parameter 0
 //	hands:N      parameter N may be changed or kept in ways the row does not tell; hands is all of them
 //	returns:N    the first result is parameter N or a part of it; views:N the same as a view
+//	resizes:N    the first result is parameter N with another length, behind which its elements may go on
 //	elems:N      the first result is fresh memory that holds the elements of N
 //	elem:N       the first result is an element of N
 //	iterates:N   the first result is an iterator over N: of its elements (v), its keys (k) or both (kv), as in iterates:0:kv
@@ -76,6 +77,8 @@ func (b *rowBuilder) word(w string) {
 		}
 	case "returns":
 		b.result(Same(Place(n, "")))
+	case "resizes":
+		b.result(Origin{Ref: Place(n, ""), Unique: true, short: true, resliced: true})
 	case "views":
 		b.result(ViewOf(Place(n, "")))
 	case "elem":

@@ -108,7 +108,7 @@ func (z *summarizer) origins(rs refs, last *Step) []Origin {
 		o := z.origin(r, last)
 		dup := false
 		for _, x := range out {
-			dup = dup || x.Ref.same(o.Ref) && x.View == o.View && x.age == o.age && x.via == o.via && x.Twice == o.Twice && x.MayTwice == o.MayTwice && sameType(x.dyn, o.dyn)
+			dup = dup || x.Ref.same(o.Ref) && x.View == o.View && x.age == o.age && x.via == o.via && x.Twice == o.Twice && x.MayTwice == o.MayTwice && x.short == o.short && sameType(x.dyn, o.dyn)
 		}
 		if !dup {
 			out = append(out, o)
@@ -119,7 +119,7 @@ func (z *summarizer) origins(rs refs, last *Step) []Origin {
 
 func (z *summarizer) origin(r ref, last *Step) Origin {
 	o := Origin{Ref: z.ref(r), View: r.view, Unique: z.single(r.o) && !strings.Contains(r.path, "[]"), Deep: r.o.deep, Twice: r.twice, MayTwice: r.mayTwice, dyn: r.dyn,
-		moved: r.moved, clipped: r.clipped, age: r.age, via: r.via}
+		moved: r.moved, clipped: r.clipped, short: r.short, resliced: r.o.resliced, age: r.age, via: r.via}
 	if r.o.kind == made {
 		o.typ, o.boxed = r.o.ptr, r.o.boxed
 	}
@@ -381,6 +381,7 @@ func (z *summarizer) slotsOf(o *object) slots {
 	for _, m := range members {
 		held, _ := z.end.get(m)
 		for _, s := range held {
+			s.path = younger(s.path)
 			if i := out.find(s.path); i >= 0 {
 				out[i].refs = out[i].refs.union(s.refs)
 			} else {

@@ -146,8 +146,10 @@ type Origin struct {
 
 	// typ is the type of pointers to fresh memory, or of the boxed value; dyn the dynamic type of an interface value. Facts lack
 	// both.
-	typ, dyn              types.Type
-	boxed, moved, clipped bool
+	typ, dyn                     types.Type
+	boxed, moved, clipped, short bool
+	// resliced is true for memory that slices of several lengths lead to.
+	resliced bool
 	// age and via tell origins apart that cannot be one object at one time, see ref.
 	age int
 	via edge

@@ -227,6 +227,9 @@ func (s *Summary) fingerprint() string {
 	origins := func(list []Origin) {
 		for _, o := range list {
 			fmt.Fprintf(&b, "%s%s%t%t,", o.Ref.Root.text(), o.Ref.Path, o.View, o.Unique)
+			if o.moved || o.clipped || o.short || o.resliced {
+				fmt.Fprintf(&b, "%x", bits(o.moved, o.clipped, o.short, o.resliced))
+			}
 		}
 	}
 	leaves := func(list []Leaf) {

@@ -1,0 +1,546 @@
+package ssaflow
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A loop that counts through all indices of a container made here, or ranges over all keys of a map made here, and stores an element
+// in every round leaves nothing of what the elements were before. While it runs, the old elements stand at a step of their own,
+// oldStep, which overlaps with every index: what the loop reads may still be an old one, and what it stores, anywhere, is not among
+// them. Where the loop ends because the indices have come to their end, the old elements are dropped; on all other ways out they
+// become elements like all others.
+
+// oldStep leads to the elements that a loop at work is going to overwrite.
+const oldStep = "[<]"
+
+// sweep is a loop that stores an element in every round of a count through all.
+type sweep struct {
+	head   *ssa.BasicBlock
+	inside map[*ssa.BasicBlock]bool
+	// end is the edge on which the count is over; skip the one around a loop that tests at its end, if there is one.
+	end, skip [2]*ssa.BasicBlock
+	// bound is what the index is compared with; ranged the map, where it is no index but a key.
+	bound, ranged ssa.Value
+	stores        []sweepStore
+	// moved are the elements that stand at oldStep when the loop is entered.
+	moved []sweptPlace
+}
+
+// sweepStore is a store of a sweep: to the place suffix of an element of a container.
+type sweepStore struct {
+	container ssa.Value
+	suffix    string
+}
+
+// sweptPlace is the part suffix of all elements of the container at path within an object.
+type sweptPlace struct {
+	o            *object
+	path, suffix string
+	store        int
+}
+
+// findSweeps finds the loops that overwrite all elements of a container, by the form of their code; which container that is, and
+// whether its elements can be told from others, is asked when the loop is interpreted.
+func (f *frame) findSweeps() {
+	if len(f.cyclic) == 0 {
+		return
+	}
+	for _, head := range f.blocks {
+		if !f.cyclic[head] {
+			continue
+		}
+		var latches, entries []*ssa.BasicBlock
+		for _, p := range head.Preds {
+			switch {
+			case !f.reachable(p) || !live(p, head):
+			case f.order[p] >= f.order[head]:
+				latches = append(latches, p)
+			default:
+				entries = append(entries, p)
+			}
+		}
+		if len(latches) == 0 || !dominatesAll(head, latches) {
+			continue
+		}
+		s := &sweep{head: head}
+		index := f.counts(s, entries, latches)
+		if index == nil {
+			continue
+		}
+		s.inside = f.loop(head, latches)
+		for _, b := range f.blocks {
+			if s.inside[b] && dominatesAll(b, latches) {
+				s.collect(b, index)
+			}
+		}
+		if len(s.stores) > 0 {
+			f.sweeps = append(f.sweeps, s)
+		}
+	}
+}
+
+func dominatesAll(b *ssa.BasicBlock, all []*ssa.BasicBlock) bool {
+	for _, x := range all {
+		if !b.Dominates(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// loop returns the blocks of the loop that begins at head and comes around from latches.
+func (f *frame) loop(head *ssa.BasicBlock, latches []*ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	inside := map[*ssa.BasicBlock]bool{head: true}
+	work := append([]*ssa.BasicBlock(nil), latches...)
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if inside[b] || !f.reachable(b) {
+			continue
+		}
+		inside[b] = true
+		for _, p := range b.Preds {
+			if live(p, b) {
+				work = append(work, p)
+			}
+		}
+	}
+	return inside
+}
+
+// counts returns the index or key that takes all values of a count in the rounds of the loop, and notes where the count ends; nil
+// when the loop does not count.
+func (f *frame) counts(s *sweep, entries, latches []*ssa.BasicBlock) ssa.Value {
+	if key := f.ranges(s); key != nil {
+		return key
+	}
+	// for i := 0; i < n; i++, and range over a slice or array: the head tests.
+	if x, bound, end := lessThan(s.head); x != nil {
+		step, _ := x.(*ssa.BinOp)
+		if f.countsUp(x, s.head, entries, 0, nil) || step != nil && isPlusOne(step, step.X) && f.countsUp(step.X, s.head, entries, -1, step) {
+			s.bound, s.end = bound, [2]*ssa.BasicBlock{s.head, end}
+			return x
+		}
+	}
+	// range over an integer: the test stands at the end, and once before the loop.
+	if len(latches) != 1 || len(entries) != 1 {
+		return nil
+	}
+	x, bound, end := lessThan(latches[0])
+	step, ok := x.(*ssa.BinOp)
+	if !ok || !isPlusOne(step, step.X) || latches[0].Succs[0] != s.head || !f.countsUp(step.X, s.head, entries, 0, step) {
+		return nil
+	}
+	s.bound, s.end = bound, [2]*ssa.BasicBlock{latches[0], end}
+	if first, same, end := lessThan(entries[0]); first != nil && intOf(first, -1) == 0 && sameLength(same, bound) && entries[0].Succs[0] == s.head {
+		s.skip = [2]*ssa.BasicBlock{entries[0], end}
+	}
+	return step.X
+}
+
+// ranges returns the key of a loop that ranges over a map whose keys are equal to themselves, which the floating-point ones need not
+// be.
+func (f *frame) ranges(s *sweep) ssa.Value {
+	br, ok := s.head.Instrs[len(s.head.Instrs)-1].(*ssa.If)
+	if !ok {
+		return nil
+	}
+	ok1, isExtract := br.Cond.(*ssa.Extract)
+	if !isExtract || ok1.Index != 0 {
+		return nil
+	}
+	next, isNext := ok1.Tuple.(*ssa.Next)
+	if !isNext || next.Block() != s.head {
+		return nil
+	}
+	rng, isRange := next.Iter.(*ssa.Range)
+	if !isRange {
+		return nil
+	}
+	m, isMap := rng.X.Type().Underlying().(*types.Map)
+	if !isMap || !reflexive(m.Key()) {
+		return nil
+	}
+	for _, user := range *next.Referrers() {
+		if key, ok := user.(*ssa.Extract); ok && key.Index == 1 {
+			s.ranged, s.end = rng.X, [2]*ssa.BasicBlock{s.head, s.head.Succs[1]}
+			return key
+		}
+	}
+	return nil
+}
+
+// reflexive reports whether every key of the type equals itself.
+func reflexive(t types.Type) bool {
+	if isTypeParam(t) {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsFloat|types.IsComplex) == 0
+	case *types.Array:
+		return reflexive(u.Elem())
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if !reflexive(u.Field(i).Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Pointer, *types.Chan:
+		return true
+	}
+	return false
+}
+
+// lessThan returns x and bound of a block that ends in if x < bound, or x != bound, or bound > x, and where it leads otherwise.
+func lessThan(b *ssa.BasicBlock) (x, bound ssa.Value, otherwise *ssa.BasicBlock) {
+	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok || b.Succs[0] == b.Succs[1] {
+		return nil, nil, nil
+	}
+	cond, ok := br.Cond.(*ssa.BinOp)
+	if !ok {
+		return nil, nil, nil
+	}
+	switch cond.Op {
+	case token.LSS, token.NEQ:
+		return cond.X, cond.Y, b.Succs[1]
+	case token.GTR:
+		return cond.Y, cond.X, b.Succs[1]
+	}
+	return nil, nil, nil
+}
+
+// isPlusOne reports whether v is x + 1.
+func isPlusOne(v *ssa.BinOp, x ssa.Value) bool {
+	return v.Op == token.ADD && v.X == x && intOf(v.Y, -1) == 1 && isInteger(v.Type())
+}
+
+// countsUp reports whether v is the variable of the loop that begins at head which starts from a constant and comes around as one
+// more; as step, where that is given.
+func (f *frame) countsUp(v ssa.Value, head *ssa.BasicBlock, entries []*ssa.BasicBlock, start int64, step *ssa.BinOp) bool {
+	phi, ok := v.(*ssa.Phi)
+	if !ok || phi.Block() != head {
+		return false
+	}
+	for i, p := range head.Preds {
+		if !f.reachable(p) || !live(p, head) {
+			continue
+		}
+		if f.order[p] < f.order[head] {
+			c, ok := phi.Edges[i].(*ssa.Const)
+			if !ok || c.Value == nil || constant.Compare(constant.ToInt(c.Value), token.NEQ, constant.MakeInt64(start)) {
+				return false
+			}
+			continue
+		}
+		next, ok := phi.Edges[i].(*ssa.BinOp)
+		if !ok || !isPlusOne(next, phi) || step != nil && next != step {
+			return false
+		}
+	}
+	return len(entries) > 0
+}
+
+// collect adds the stores of a block that store to the element at index.
+func (s *sweep) collect(b *ssa.BasicBlock, index ssa.Value) {
+	for _, instr := range b.Instrs {
+		switch v := instr.(type) {
+		case *ssa.Store:
+			suffix, addr := "", v.Addr
+			for {
+				field, ok := addr.(*ssa.FieldAddr)
+				if !ok {
+					break
+				}
+				p, ok := field.X.Type().Underlying().(*types.Pointer)
+				if !ok {
+					break
+				}
+				st, ok := p.Elem().Underlying().(*types.Struct)
+				if !ok {
+					break
+				}
+				suffix, addr = fieldStep(st, field.Field)+suffix, field.X
+			}
+			if at, ok := addr.(*ssa.IndexAddr); ok && at.Index == index && s.ranged == nil {
+				s.stores = append(s.stores, sweepStore{at.X, suffix})
+			}
+		case *ssa.MapUpdate:
+			if s.ranged != nil && v.Key == index {
+				s.stores = append(s.stores, sweepStore{v.Map, ""})
+			}
+		}
+	}
+}
+
+// enterSweeps makes the elements that a loop is going to overwrite old ones, in the state that enters it.
+func (f *frame) enterSweeps(st *state, head *ssa.BasicBlock) {
+	for _, s := range f.sweeps {
+		if s.head != head {
+			continue
+		}
+		for i := range s.stores {
+			r, ok := f.swept(s, i, func(v ssa.Value) value { return f.peek(st, v, s) })
+			if !ok {
+				continue
+			}
+			p := sweptPlace{r.o, r.path, s.stores[i].suffix, i}
+			known := false
+			for _, q := range s.moved {
+				known = known || p == q
+			}
+			if !known {
+				s.moved = append(s.moved, p)
+			}
+			p.each(st, false, func(s slot, rest string) {
+				old := p.path + oldStep + rest
+				held, _ := st.get(p.o)
+				if i := held.find(old); i >= 0 {
+					st.set(p.o, old, held[i].refs.union(s.refs))
+				} else {
+					st.set(p.o, old, s.refs)
+				}
+				st.set(p.o, s.path, nil)
+			})
+		}
+	}
+}
+
+// younger is a path on which old elements are elements like all others.
+func younger(path string) string {
+	if !strings.Contains(path, oldStep) {
+		return path
+	}
+	return strings.ReplaceAll(path, oldStep, "[]")
+}
+
+// each calls visit with the elements that the place stands for, the old or all other ones, and with their paths behind the index.
+func (p sweptPlace) each(st *state, old bool, visit func(s slot, rest string)) {
+	held, _ := st.get(p.o)
+	for _, s := range held {
+		tail, ok := strings.CutPrefix(s.path, p.path)
+		if !ok || len(s.refs) == 0 {
+			continue
+		}
+		step, rest := cutStep(tail)
+		if step == "" || step[0] != '[' || step == keyStep || old != (step == oldStep) {
+			continue
+		}
+		if behind, ok := strings.CutPrefix(rest, p.suffix); ok && (behind == "" || behind[0] == '.' || behind[0] == '[') {
+			visit(s, rest)
+		}
+	}
+}
+
+// peek is the value of an operand as the state that enters a loop gives it: addresses and variables within the loop are followed.
+func (f *frame) peek(st *state, v ssa.Value, s *sweep) value {
+	instr, ok := v.(ssa.Instruction)
+	if !ok || !s.inside[instr.Block()] {
+		return f.getIn(v, s.head)
+	}
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		if p, ok := v.X.Type().Underlying().(*types.Pointer); ok {
+			if u, ok := p.Elem().Underlying().(*types.Struct); ok {
+				return single(extend(f.peek(st, v.X, s).at(""), fieldStep(u, v.Field)))
+			}
+		}
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return f.loadValue(st, f.peek(st, v.X, s).at(""), v.Type())
+		}
+	}
+	return nil
+}
+
+// swept returns the one container whose elements a store of a sweep overwrites, all of them, when there is such a one. The values of
+// operands are given by get.
+func (f *frame) swept(s *sweep, store int, get func(ssa.Value) value) (ref, bool) {
+	container := s.stores[store].container
+	r, ok := wholeContainer(get(container).at(""))
+	if !ok || r.o.at != nil && s.inside[r.o.at] {
+		return r, false
+	}
+	if s.ranged != nil {
+		of, ok := wholeContainer(get(s.ranged).at(""))
+		return r, ok && of.o == r.o && of.path == r.path
+	}
+	if p, ok := container.Type().Underlying().(*types.Pointer); ok {
+		a, isArray := p.Elem().Underlying().(*types.Array)
+		in, _ := f.typeAt(r.o, r.path).(*types.Array)
+		if t := f.typeAt(r.o, r.path); t != nil {
+			in, _ = t.Underlying().(*types.Array)
+		}
+		return r, isArray && in != nil && in.Len() == a.Len() && atLeast(s.bound, a.Len())
+	}
+	if length := lengthOf(container, 0); length >= 0 && atLeast(s.bound, length) {
+		return r, true
+	}
+	if c, ok := lenOf(s.bound); ok {
+		if of, ok := wholeContainer(get(c).at("")); ok && of.o == r.o && of.path == r.path {
+			return r, true
+		}
+		return r, sameLength(madeLength(container), s.bound)
+	}
+	return r, sameLength(madeLength(container), s.bound)
+}
+
+// wholeContainer returns the only reference of a set, when it leads to the beginning of one object made here whose elements no
+// slice of another length tells apart.
+func wholeContainer(rs refs) (ref, bool) {
+	if len(rs) != 1 {
+		return ref{}, false
+	}
+	r := rs[0]
+	ok := r.o.kind == made && r.o.fn == nil && !r.o.deep && !r.o.opaque && r.o.unique() && !r.o.resliced && !r.moved && !strings.Contains(r.path, "[")
+	return r, ok
+}
+
+// atLeast reports whether a bound is a constant that is not less than n.
+func atLeast(bound ssa.Value, n int64) bool {
+	c := constantOf(bound, nil, 0)
+	if c.Kind() != constant.Int {
+		return false
+	}
+	return constant.Compare(c, token.GEQ, constant.MakeInt64(n))
+}
+
+// lenOf returns the operand of a call of len.
+func lenOf(v ssa.Value) (ssa.Value, bool) {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return nil, false
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	if !ok || b.Name() != "len" {
+		return nil, false
+	}
+	return call.Call.Args[0], true
+}
+
+// sameLength reports whether two numbers are equal: one value, or the length of one slice.
+func sameLength(a, b ssa.Value) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	if sameIndex(a, b) {
+		return true
+	}
+	x, ok := lenOf(a)
+	y, ok2 := lenOf(b)
+	if !ok || !ok2 || x != y {
+		return false
+	}
+	_, slice := x.Type().Underlying().(*types.Slice)
+	return slice
+}
+
+// madeLength is the length that a slice is made with; nil when it is not made here.
+func madeLength(v ssa.Value) ssa.Value {
+	if m, ok := v.(*ssa.MakeSlice); ok {
+		return m.Len
+	}
+	return nil
+}
+
+// leaveLoops returns the state on an edge as it is behind the loops that the edge leaves.
+func (f *frame) leaveLoops(st *state, p, b *ssa.BasicBlock) *state {
+	if st == nil {
+		return nil
+	}
+	key := [2]*ssa.BasicBlock{p, b}
+	var out *state
+	for i := len(f.sweeps) - 1; i >= 0; i-- { // inner loops first
+		s := f.sweeps[i]
+		if len(s.moved) == 0 || key != s.skip && (!s.inside[p] || s.inside[b]) {
+			continue
+		}
+		if was, ok := f.left[key]; ok && was[0] == st {
+			return was[1]
+		}
+		if out == nil {
+			out = st.fork()
+		}
+		for _, place := range s.moved {
+			r, ok := f.swept(s, place.store, f.get)
+			over := (ok || !f.reachedBoth(s, place.store)) && (key == s.end || key == s.skip) && (!ok || r.o == place.o && r.path == place.path)
+			place.leave(out, over, key == s.skip)
+		}
+	}
+	if out == nil {
+		return st
+	}
+	f.left[key] = [2]*state{st, out}
+	return out
+}
+
+// reachedBoth reports whether the container of a store, and what the bound is the length of, have values by now.
+func (f *frame) reachedBoth(s *sweep, store int) bool {
+	for _, v := range []ssa.Value{s.stores[store].container, s.bound, s.ranged} {
+		if v == nil {
+			continue
+		}
+		if of, ok := lenOf(v); ok {
+			v = of
+		}
+		if instr, ok := v.(ssa.Instruction); ok && s.inside[instr.Block()] && f.regs[v] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// leave ends the time in which elements are old: they are dropped, or elements like all others. Where the loop was not entered since
+// there are no elements, none are left.
+func (p sweptPlace) leave(st *state, over, none bool) {
+	p.each(st, true, func(s slot, rest string) {
+		st.set(p.o, s.path, nil)
+		if over {
+			return
+		}
+		held, _ := st.get(p.o)
+		path := p.path + "[]" + rest
+		if i := held.find(path); i >= 0 {
+			st.set(p.o, path, held[i].refs.union(s.refs))
+		} else {
+			st.set(p.o, path, s.refs)
+		}
+	})
+	if over && none {
+		p.each(st, false, func(s slot, _ string) { st.set(p.o, s.path, nil) })
+	}
+}
+
+// stir makes old elements of objects elements like others, where somebody may move elements about who tells the new ones only.
+func (f *frame) stir(st *state, rs refs) {
+	for _, r := range rs {
+		held, _ := st.get(r.o)
+		for _, s := range held {
+			if path := younger(s.path); path != s.path && len(s.refs) > 0 {
+				now, _ := st.get(r.o)
+				if i := now.find(path); i >= 0 {
+					st.set(r.o, path, now[i].refs.union(s.refs))
+				} else {
+					st.set(r.o, path, s.refs)
+				}
+			}
+		}
+	}
+}
+
+// reslice notes that slices of several lengths lead to one object: a loop through the elements of one of them need not reach all.
+func (f *frame) reslice(rs refs) {
+	for _, r := range rs {
+		if r.o.kind != anything && !r.o.resliced {
+			r.o.resliced = true
+			f.grew = true
+		}
+	}
+}
