@@ -6,8 +6,25 @@ func memoryConstructs() []construct {
 		{name: "append within capacity", carry: "[]*T", declares: `
 func Push(ts []*T, t *T) []*T  { return append(ts, t) }
 func Copy(ts []*T) []*T        { return append([]*T(nil), ts...) }
+func All(ts ...*T) []*T        { return append(ts, ts...) }
+func Front(ts []*T) []*T       { return ts[:1] }
+type Buffer struct{ Ts []*T }
+func (b *Buffer) Add(t *T)     { b.Ts = append(b.Ts, t) }
+func Each(dst, src []*T) []*T {
+	for _, t := range src {
+		dst = append(dst, t.Clone())
+	}
+	return dst
+}
 `, broken: `
 	_ = append(c[:0], x.Clone()) // want HOP101 carry[]
+	_ = Push(c[:1], x.Clone()) // want HOP101 carry[]
+	_ = Push(Front(c), x.Clone()) // want HOP101 carry[]
+	_ = All(c[:1]...) // want HOP101 carry[]
+	b := Buffer{c}
+	b.Ts = b.Ts[:1]
+	b.Add(x.Clone()) // want HOP101 carry[]
+	_ = Each(c[:0], c) // want HOP101 carry[]
 	own := Copy(c)
 	own[0].Zero() // want HOP101 carry[]`, kept: `
 	own := Copy(c)
@@ -16,7 +33,68 @@ func Copy(ts []*T) []*T        { return append([]*T(nil), ts...) }
 	fresh := Push([]*T{x.Clone()}, c[0].Clone())
 	fresh[1].Zero()
 	_ = append(c[:1:1], x.Clone())
+	_ = Push(c[:1:1], x.Clone())
+	_ = Push(c, x.Clone())
+	b := &Buffer{own[:1]}
+	b.Add(x.Clone())
+	_ = Each(nil, c)
 	return hop.Clone(own), x.Clone()`},
+		{name: "loops that overwrite all elements", carry: "[]*T", declares: `
+func Copy(ts []*T) []*T        { return append([]*T(nil), ts...) }
+func Neg(ts []*T) []*T {
+	own := Copy(ts)
+	for i := range own {
+		own[i] = own[i].Neg()
+	}
+	return own
+}
+func NegAll(m map[string]*T) map[string]*T {
+	own := make(map[string]*T, len(m))
+	for k, t := range m {
+		own[k] = t
+	}
+	for k := range own {
+		own[k] = own[k].Neg()
+	}
+	return own
+}
+func NegPairs(ps [2]S) [2]S {
+	for i, p := range ps {
+		ps[i].H, ps[i].C = p.H.Neg(), p.C.Neg()
+	}
+	return ps
+}
+func NegSome(ts []*T) []*T {
+	own := Copy(ts)
+	for i := range own {
+		if i > 0 {
+			own[i] = own[i].Neg()
+		}
+	}
+	return own
+}
+`, broken: `
+	some := NegSome(c)
+	some[0].Zero() // want HOP101 carry[]
+	ps := [2]S{{c[0], x}, {x, c[1]}}
+	for i := range ps {
+		ps[i].H = ps[i].H.Neg()
+	}
+	ps[0].C.Zero() // want HOP102 x
+	return NegSome(c), x.Clone() // want HOP301 next carry[]=carry[]`, kept: `
+	ps := NegPairs([2]S{{c[0], x}, {x, c[1]}})
+	ps[0].H.Zero()
+	m := NegAll(map[string]*T{"a": x, "b": c[0]})
+	m["b"].Zero()
+	own := make([]*T, len(c))
+	copy(own, c)
+	for i := 0; i < len(own); i++ {
+		own[i] = own[i].Neg()
+	}
+	for _, t := range own {
+		t.Zero()
+	}
+	return Neg(c), m["a"]`},
 		{name: "copy", carry: "[]*T", declares: `
 func Overwrite(dst, src []*T) { copy(dst, src) }
 func Copy(src []*T) []*T {

@@ -176,6 +176,6 @@ var mustBeResolved = []string{
 	"closures in variables", "closures in fields", "closures in slices", "closures in maps", "closures returned by factories",
 	"deferred calls", "range-over-func", "variadics", "type switches",
 	"interface whose type the flow knows", "unexported interface whose types are converted here", "interface that the caller gives",
-	"interface with directives", "named results changed by defer", "append within capacity", "copy", "clear", "delete",
+	"interface with directives", "named results changed by defer", "append within capacity", "loops that overwrite all elements", "copy", "clear", "delete",
 	"conversions of slices to arrays", "embedded promotion", "function literals in package variables",
 }

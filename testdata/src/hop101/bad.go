@@ -10,7 +10,7 @@ import (
 // Bad lists the programs that break the rule; the runtime refuses each.
 var Bad = []func(){
 	direct, throughView, throughHelper, otherPackage, structField, sliceElement, mapValue, closure, methodValue,
-	twoFields, onOneBranch, deferred, nested, namedFunction, callback, container,
+	twoFields, onOneBranch, deferred, nested, namedFunction, callback, container, pushed, pushedElsewhere,
 	leaves, capturedLiteral, wrapper, factory,
 	whileBody, condition, forBody,
 }
@@ -155,6 +155,23 @@ func container() {
 		carry[0] = carry[0].Add(x) // want `writes its carry\[\] .*\(HOP101\)`
 		return []*hop.Tensor{carry[0].Clone()}, x.Clone()
 	}, []*hop.Tensor{zeros()}, series())
+}
+
+func push(ts []*hop.Tensor, t *hop.Tensor) []*hop.Tensor { return append(ts, t) }
+
+func pushed() {
+	hop.Scan(func(carry []*hop.Tensor, x *hop.Tensor) ([]*hop.Tensor, *hop.Tensor) {
+		_ = push(carry[:1], x.Neg()) // want `writes its carry\[\] through append \(HOP101\)`
+		return []*hop.Tensor{carry[0].Add(x), carry[1].Clone()}, x.Clone()
+	}, []*hop.Tensor{zeros(), zeros()}, series())
+}
+
+func pushedElsewhere() {
+	hop.Scan(func(carry []*hop.Tensor, x *hop.Tensor) ([]*hop.Tensor, *hop.Tensor) {
+		list := helper.List{Items: carry[:1]}
+		list.Push(x.Neg()) // want `writes its carry\[\] through append \(HOP101\)`
+		return []*hop.Tensor{carry[0].Add(x), carry[1].Clone()}, x.Clone()
+	}, []*hop.Tensor{zeros(), zeros()}, series())
 }
 
 func leaves() {

@@ -7,7 +7,7 @@ import (
 )
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){functional, intermediate, rebound, otherFields, pureHelper, pureCallback, whileLoop}
+var Good = []func(){functional, intermediate, rebound, otherFields, pureHelper, pureCallback, whileLoop, pushedWithin}
 
 func functional() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
@@ -65,4 +65,11 @@ func whileLoop() {
 		trend.AddScalarInPlace(1)
 		return state{Level: s.Level.Add(s.Trend), Trend: trend}
 	}, newState())
+}
+
+func pushedWithin() {
+	hop.Scan(func(carry []*hop.Tensor, x *hop.Tensor) ([]*hop.Tensor, *hop.Tensor) {
+		pair := push(carry[:1:1], x.Neg())
+		return []*hop.Tensor{pair[0].Add(x), pair[1].Neg()}, x.Clone()
+	}, []*hop.Tensor{zeros(), zeros()}, series())
 }

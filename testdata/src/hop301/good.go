@@ -1,13 +1,16 @@
 package hop301
 
 import (
+	"maps"
+	"slices"
+
 	"hoplint.test/helper"
 
 	"github.com/hoplint/hoplint/runtime/hop"
 )
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){copied, copiedStruct, freshFields, copiedView, sumOfView, loops}
+var Good = []func(){copied, copiedStruct, freshFields, copiedView, sumOfView, loops, replaced}
 
 func copied() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
@@ -48,4 +51,27 @@ func loops() {
 	}, func(carry *hop.Tensor) *hop.Tensor { return carry.AddScalar(1) }, zeros())
 	hop.ForLoop(0, 2, func(i, carry *hop.Tensor) *hop.Tensor { return carry.View(2).Clone() }, zeros())
 	hop.Map((*hop.Tensor).Clone, series())
+}
+
+func replaced() {
+	hop.Scan(func(carry [2]*hop.Tensor, x *hop.Tensor) ([2]*hop.Tensor, *hop.Tensor) {
+		for i := range carry {
+			carry[i] = carry[i].Add(x)
+		}
+		return carry, x.Neg()
+	}, [2]*hop.Tensor{zeros(), zeros()}, series())
+	hop.Scan(func(carry []*hop.Tensor, x *hop.Tensor) ([]*hop.Tensor, *hop.Tensor) {
+		next := slices.Clone(carry)
+		for i := range next {
+			next[i] = next[i].Add(x)
+		}
+		return next, x.Neg()
+	}, []*hop.Tensor{zeros(), zeros()}, series())
+	hop.Scan(func(carry map[string]*hop.Tensor, x *hop.Tensor) (map[string]*hop.Tensor, *hop.Tensor) {
+		next := maps.Clone(carry)
+		for k := range next {
+			next[k] = next[k].Add(x)
+		}
+		return next, x.Neg()
+	}, map[string]*hop.Tensor{"a": zeros(), "b": zeros()}, series())
 }
