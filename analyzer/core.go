@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/ssaflow"
@@ -68,12 +69,14 @@ type analysisOf struct {
 	// values is the analysis of where values come from; nil as long as nobody asked, and known is set then.
 	values *analysisOf
 	known  bool
+	// leavesIn are the leaves of the functions of the package, as far as they were looked for.
+	leavesIn map[*ssa.Function]*leaves
 }
 
 // inspect is the pass over one package.
 func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error) {
 	a := &analysisOf{pass: pass, options: opts, kind: kind, claims: readClaims(pass.Files, pass.TypesInfo),
-		wrappers: map[*types.Func][]ClaimBody{}}
+		wrappers: map[*types.Func][]ClaimBody{}, leavesIn: map[*ssa.Function]*leaves{}}
 	a.model = newModel(pass, kind, a.claims)
 	switch {
 	case isRuntime(pass.Pkg):
@@ -321,7 +324,7 @@ func (a *analysisOf) exportFunctions() {
 		if s == nil || quiet(s) && object.Signature().Recv() == nil {
 			continue
 		}
-		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(s, object) })
+		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(withDetach(s), object) })
 	}
 	if reading := a.reading(); reading != nil {
 		for _, fn := range reading.flow.Importable() {
@@ -334,6 +337,7 @@ func (a *analysisOf) exportFunctions() {
 			}
 		}
 	}
+	a.exportLeaves(put)
 	for _, object := range a.withoutBody() {
 		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(&ssaflow.Summary{Top: true}, object) })
 	}

@@ -95,6 +95,9 @@ func (d *dependence) opDependence(fn *types.Func) *ssaflow.Summary {
 	if recv := signature.Recv(); recv != nil && isSymbolicInt(recv.Type()) && fn.Name() == "Value" {
 		s.Does(ssaflow.Reflect, fixesDimension)
 	}
+	if signature.Recv() != nil && fn.Name() == endsLeaf {
+		s.Does(ssaflow.Reflect, endsLeaf)
+	}
 	tensors := tensorsOf(signature)
 	switch name := fn.Name(); {
 	case name == "Clone" && signature.Recv() == nil:

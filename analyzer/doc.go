@@ -32,7 +32,8 @@
 //	outside.go, nondeterministic.go, concurrent.go   HOP403, HOP404
 //	control_flow.go, dependence.go               HOP501, HOP502: what values are computed from
 //	discarded.go   HOP503
-//	leaf_write.go, saved.go, storage.go          HOP602, HOP601: within one function
+//	leaf_write.go, saved.go                      HOP602, HOP601: within one function, with what helpers write and return
+//	storage.go, assignments.go                   where the storage of a tensor comes from, through fields and elements
 //	stepwise.go    which calls run their bodies step by step
 //	unproved.go    HOP903, in strict mode
 //	captured.go    what a body does through functions that it captures

@@ -15,6 +15,8 @@ type FunctionFact struct {
 	Summary []byte
 	// Reads is the summary of what it reads out of tensors and what its results are computed from, in the same form.
 	Reads []byte
+	// Leaves are the parts of its results that certainly are leaves which require grad.
+	Leaves []LeafResult
 	// Claim is what directives declare, with the bodies that were inferred; Declared tells whether there is one.
 	Claim    Claim
 	Declared bool

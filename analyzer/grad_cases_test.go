@@ -168,6 +168,131 @@ func main(x, g *T, f func(*T)) {
 	h.SetRequiresGrad(true)
 	h.AddInPlace(g)
 }`},
+		{name: "helpers of this and other packages, in structs, slices, maps and closures", packages: map[string]string{"opt": `package opt
+import "github.com/hoplint/hoplint/runtime/hop"
+type Model struct{ W, B *hop.Tensor }
+func New() *Model {
+	return &Model{W: hop.Ones(hop.Float64, 2).SetRequiresGrad(true), B: hop.Zeros(hop.Float64, 2)}
+}
+func Weight(n int) *hop.Tensor {
+	w := hop.Zeros(hop.Float64, n)
+	w.SetRequiresGrad(true)
+	return w
+}
+func Pair() (a, b *hop.Tensor) { return Weight(1), hop.Zeros(hop.Float64, 1) }
+func Sgd(t, g *hop.Tensor) { t.Detach().SubInPlace(g) }
+func Raw(t, g *hop.Tensor) { t.SubInPlace(g) }
+func Nested(t, g *hop.Tensor) { Raw(t, g) }
+func (m *Model) Step(g *hop.Tensor) { m.W.SubInPlace(g) }
+func (m *Model) Safe(g *hop.Tensor) { Sgd(m.W, g); m.B.SubInPlace(g) }
+func (m *Model) Renew(g *hop.Tensor) { m.W = m.W.Sub(g) }
+func All(list []*hop.Tensor, g *hop.Tensor) { for _, t := range list { t.SubInPlace(g) } }
+func Freeze(m *Model) { m.W.SetRequiresGrad(false) }
+func Loss(m *Model) *hop.Tensor { return m.W.Square().Sum() }
+`}, text: `
+type model struct{ w, b *T }
+func (m model) step(g *T) { m.w.SubInPlace(g) }
+func stepAll(m *model, g *T) { m.b.SubInPlace(g); m.w.SubInPlace(g) }
+func newModel() model { w := hop.Ones(hop.Float64, 2); w.SetRequiresGrad(true); return model{w, hop.Zeros(hop.Float64, 2)} }
+func wrapped() *opt.Model { return opt.New() }
+func otherPackage(g *T) {
+	w := hop.Zeros(hop.Float64, 2).SetRequiresGrad(true)
+	opt.Sgd(w, g)
+	opt.Raw(w, g)    // want HOP602 w
+	opt.Nested(w, g) // want HOP602 w
+	opt.Raw(w.Narrow(0, 0, 1), g) // want HOP602 w.Narrow(0, 0, 1)
+	opt.Raw(w.Detach(), g)
+}
+func inStruct(g *T) {
+	w := hop.Zeros(hop.Float64, 2).SetRequiresGrad(true)
+	m := model{w: w, b: hop.Zeros(hop.Float64, 2)}
+	m.w.SubInPlace(g)  // want HOP602 m.w
+	m.b.SubInPlace(g)
+	m.step(g)          // want HOP602 m.w
+	stepAll(&m, g)     // want HOP602 m.w
+	o := &opt.Model{W: hop.Zeros(hop.Float64, 2), B: w}
+	o.Step(g)
+	opt.Loss(o)
+	o.B.SubInPlace(g)  // want HOP602 o.B
+	w.SetRequiresGrad(false)
+	m.step(g)
+}
+func made(g *T) {
+	m := opt.New()
+	m.Step(g)            // want HOP602 m.W
+	m.Safe(g)
+	m.W.SubInPlace(g)    // want HOP602 m.W
+	m.B.SubInPlace(g)
+	n := newModel()
+	n.w.SubInPlace(g)    // want HOP602 n.w
+	n.b.SubInPlace(g)
+	o := wrapped()
+	o.Step(g)            // want HOP602 o.W
+	w := opt.Weight(3)
+	w.SubInPlace(g)      // want HOP602 w
+	a, b := opt.Pair()
+	a.SubInPlace(g)      // want HOP602 a
+	b.SubInPlace(g)
+	opt.Freeze(o)
+	o.Step(g)
+}
+func renewed(g *T) {
+	m := opt.New()
+	m.Renew(g)
+	m.Step(g)
+}
+func inSlice(g *T) {
+	w, b := hop.Zeros(hop.Float64, 2).SetRequiresGrad(true), hop.Zeros(hop.Float64, 2).SetRequiresGrad(true)
+	params := []*T{w, b}
+	for _, p := range params {
+		opt.Sgd(p, g)
+		p.SubInPlace(g) // want HOP602 p
+	}
+	opt.All(params, g)  // want HOP602 params[]
+	params[0].Zero()    // want HOP602 params[0]
+	mixed := []*T{w, g}
+	opt.All(mixed, g)
+	mixed[0].Zero()     // want HOP602 mixed[0]
+	mixed[1].Zero()
+	byName := map[string]*T{"w": w, "g": g}
+	byName["w"].Zero()  // want HOP602 byName["w"]
+	byName["g"].Zero()
+	replaced := []*T{w, b}
+	replaced[0] = g
+	replaced[0].Zero()
+	grown := append([]*T{w}, g)
+	grown[0].Zero()
+}
+func inClosure(g *T) {
+	w := hop.Zeros(hop.Float64, 2).SetRequiresGrad(true)
+	v := hop.Zeros(hop.Float64, 2)
+	update := func() { w.SubInPlace(g) }
+	update()            // want HOP602 w
+	other := func() { v.SubInPlace(g) }
+	other()
+	careful := func() { w.Detach().SubInPlace(g) }
+	careful()
+}
+func lent(f func(*opt.Model), g *T) {
+	m := opt.New()
+	f(m)
+	m.Step(g)
+}
+func chosen(b bool, g *T) {
+	w, v := opt.Weight(1), opt.Weight(2)
+	t := v
+	if b {
+		t = w
+	}
+	t.SubInPlace(g) // want HOP602 t
+}
+func eachRound(n int, g *T) {
+	for range n {
+		m := opt.New()
+		m.B.SubInPlace(g)
+		opt.Sgd(m.W, g)
+	}
+}`},
 	}
 }
 
@@ -274,6 +399,74 @@ func rounds(x, g *T) {
 		loss.Backward()
 		x.AddInPlace(g)
 	}
+}`},
+		{name: "written by helpers, in fields, slices and closures", packages: map[string]string{"opt": `package opt
+import "github.com/hoplint/hoplint/runtime/hop"
+type Buffer struct{ X, Y *hop.Tensor }
+func (b *Buffer) Shift() { b.X.AddScalarInPlace(1) }
+func (b *Buffer) ShiftOther() { b.Y.AddScalarInPlace(1) }
+func Shift(t *hop.Tensor) { t.AddScalarInPlace(1) }
+func Sgd(t, g *hop.Tensor) { t.Detach().SubInPlace(g) }
+func Weight() *hop.Tensor { return hop.Ones(hop.Float64, 2).SetRequiresGrad(true) }
+func Copy(t *hop.Tensor) *hop.Tensor { u := t.Clone(); Shift(u); return u }
+`}, text: `
+func shift(t *T) { t.AddScalarInPlace(1) }
+func helper(x *T) {
+	w := opt.Weight()
+	loss := w.Mul(x).Sum()
+	shift(x)          // want HOP601
+	loss.Backward()
+}
+func otherPackage(x *T) {
+	w := opt.Weight()
+	y := w.Mul(x)
+	opt.Shift(y)
+	opt.Copy(x)
+	opt.Shift(x.Narrow(0, 0, 1)) // want HOP601
+	y.Sum().Backward()
+}
+func outsideTape(g *T) {
+	w := opt.Weight()
+	loss := w.Square().Sum()
+	opt.Sgd(w, g)     // want HOP601
+	loss.Backward()
+}
+func field(x *T) {
+	w := opt.Weight()
+	b := &opt.Buffer{X: x, Y: x.Clone()}
+	loss := w.Mul(b.X).Sum()
+	b.ShiftOther()
+	b.Shift()         // want HOP601
+	loss.Backward()
+	b.Shift()
+}
+func ofStruct() {
+	b := opt.Buffer{X: opt.Weight(), Y: hop.Ones(hop.Float64, 2)}
+	loss := b.X.Mul(b.Y).Sum()
+	b.Y.AddScalarInPlace(1) // want HOP601
+	loss.Backward()
+}
+func element(x *T) {
+	w := opt.Weight()
+	list := []*T{x, x.Clone()}
+	loss := w.Mul(list[0]).Sum()
+	list[1].Zero()
+	list[0].Zero()    // want HOP601
+	loss.Backward()
+}
+func closure(x *T) {
+	w := opt.Weight()
+	var loss *T
+	loss = w.Mul(x).Sum()
+	next := func() { x.AddScalarInPlace(1) }
+	next()            // want HOP601
+	loss.Backward()
+}
+func kept(x *T) {
+	w := opt.Weight()
+	s := struct{ loss *T }{w.Mul(x).Sum()}
+	x.Zero()          // want HOP601
+	s.loss.Backward()
 }`},
 	}
 }

@@ -26,10 +26,15 @@ type leaves struct {
 
 // leavesOf follows SetRequiresGrad(true) through a function; nil where the function makes no leaf, or lets a literal end one.
 func (a *analysisOf) leavesOf(fn *ssa.Function) *leaves {
-	if !setsGrad(fn, true) || slices.ContainsFunc(fn.AnonFuncs, func(f *ssa.Function) bool { return setsGrad(f, false) }) {
+	if l, known := a.leavesIn[fn]; known {
+		return l
+	}
+	a.leavesIn[fn] = nil // a function that calls itself is taken to make none
+	if !a.makesLeaf(fn) || slices.ContainsFunc(fn.AnonFuncs, func(f *ssa.Function) bool { return setsGrad(f, false) }) {
 		return nil
 	}
 	l := &leaves{storages{a: a, fn: fn}, map[*ssa.BasicBlock]leafSet{}}
+	a.leavesIn[fn] = l
 	for changed := true; changed; {
 		changed = false
 		for _, block := range fn.Blocks {
@@ -73,26 +78,169 @@ func (l *leaves) after(block *ssa.BasicBlock, in leafSet, visit func(ssa.Instruc
 		if visit != nil {
 			visit(instr, set)
 		}
-		if v, ok := instr.(ssa.Value); ok {
-			delete(set, storagePlace{root: v}) // another tensor in each iteration of a loop
+		v, isValue := instr.(ssa.Value)
+		if !isValue {
+			continue
 		}
-		call, ok := instr.(*ssa.Call)
-		if !ok {
+		maps.DeleteFunc(set, func(k storagePlace, _ bool) bool { return k.root == v }) // another tensor in each iteration of a loop
+		call, result := callOf(v)
+		if call == nil {
 			continue
 		}
 		on, isSet := setRequiresGrad(call)
 		switch {
-		case isSet && on && l.becomesLeaf(call.Call.Args[0]):
-			set[l.place(call.Call.Args[0])] = true
+		case isSet && on:
+			if places := l.places(call.Call.Args[0]); len(places) == 1 && l.becomesLeaf(places[0]) {
+				set[places[0]] = true
+			}
 		case isSet:
-			delete(set, l.place(call.Call.Args[0]))
-		case !l.keepsLeaves(call.Common()):
-			for _, arg := range call.Call.Args {
-				delete(set, l.place(arg))
+			for _, p := range l.places(call.Call.Args[0]) {
+				delete(set, p)
+			}
+		case v == call && !l.keepsLeaves(call.Common()):
+			l.end(set, call)
+		}
+		for _, leaf := range l.a.leafResults(call.Common()) {
+			if leaf.Result == result {
+				set[storagePlace{v, leaf.Path}] = true
 			}
 		}
 	}
 	return set
+}
+
+// callOf is the call of which a value is a result, and which one: -1 for the results of a call as a whole.
+func callOf(v ssa.Value) (call *ssa.Call, result int) {
+	switch v := v.(type) {
+	case *ssa.Call:
+		if _, several := v.Type().(*types.Tuple); several {
+			return v, -1
+		}
+		return v, 0
+	case *ssa.Extract:
+		call, _ := v.Tuple.(*ssa.Call)
+		return call, v.Index
+	}
+	return nil, 0
+}
+
+// end takes away the leaves that a call may end: those that it is given, or all if it is given memory that may lead to others.
+func (l *leaves) end(set leafSet, call *ssa.Call) {
+	for _, arg := range call.Call.Args {
+		switch {
+		case isTensorPointer(arg.Type()):
+			for _, p := range l.places(arg) {
+				delete(set, p)
+			}
+		case mayHoldTensors(arg.Type(), nil):
+			clear(set)
+		}
+	}
+}
+
+// leaf reports whether a tensor with one of the given places certainly is a leaf.
+func (set leafSet) leaf(places []storagePlace) bool {
+	return len(places) > 0 && !slices.ContainsFunc(places, func(p storagePlace) bool { return !set[p] })
+}
+
+// makesLeaf reports whether a function switches gradients on, or calls one that returns leaves.
+func (a *analysisOf) makesLeaf(fn *ssa.Function) bool {
+	if setsGrad(fn, true) {
+		return true
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := instr.(*ssa.Call); ok && len(a.leafResults(call.Common())) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// LeafResult is a part of a result of a function that certainly is a leaf which requires grad.
+type LeafResult struct {
+	Result int
+	Path   string
+}
+
+// leafResults are the results of a called function that certainly are leaves.
+func (a *analysisOf) leafResults(common *ssa.CallCommon) []LeafResult {
+	object := calledObject(common)
+	if object == nil || common.IsInvoke() || isRuntime(object.Pkg()) {
+		return nil
+	}
+	if fn := a.flow.FuncOf(object); fn != nil && len(fn.Blocks) > 0 {
+		if l := a.leavesOf(fn); l != nil {
+			return l.results()
+		}
+		return nil
+	}
+	fact, _ := a.kind.function(a.pass, object.Origin())
+	return fact.Leaves
+}
+
+// exportLeaves tells which functions of the package return leaves.
+func (a *analysisOf) exportLeaves(put func(types.Object, func(*FunctionFact))) {
+	if !reachesRuntime(a.pass.Pkg, map[*types.Package]bool{}) {
+		return
+	}
+	for _, fn := range a.flow.Importable() {
+		object, _ := fn.Object().(*types.Func)
+		if object == nil || object.Pkg() != a.pass.Pkg {
+			continue
+		}
+		if l := a.leavesOf(fn); l != nil {
+			if list := l.results(); len(list) > 0 {
+				put(object, func(f *FunctionFact) { f.Leaves = list })
+			}
+		}
+	}
+}
+
+// results are the parts of the function's results that are leaves at every return.
+func (l *leaves) results() (list []LeafResult) {
+	first := true
+	for _, block := range l.fn.Blocks {
+		ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return)
+		in, reached := l.in[block]
+		if !ok || !reached {
+			continue
+		}
+		set := l.after(block, in, nil)
+		var here []LeafResult
+		for i, v := range ret.Results {
+			for _, path := range tensorPaths(v.Type()) {
+				if places, ok := l.placesAt(v, steps(path)); ok && set.leaf(places) {
+					here = append(here, LeafResult{i, path})
+				}
+			}
+		}
+		if first {
+			list, first = here, false
+			continue
+		}
+		list = slices.DeleteFunc(list, func(r LeafResult) bool { return !slices.Contains(here, r) })
+	}
+	return list
+}
+
+// tensorPaths are the paths to the tensors in a value that is one, or a struct with fields of them, or a pointer to such a struct.
+func tensorPaths(t types.Type) (list []string) {
+	if isTensorPointer(t) {
+		return []string{""}
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if s, ok := t.Underlying().(*types.Struct); ok {
+		for i := range s.NumFields() {
+			if isTensorPointer(s.Field(i).Type()) {
+				list = append(list, "."+s.Field(i).Name())
+			}
+		}
+	}
+	return list
 }
 
 // setRequiresGrad reports whether a call is one of SetRequiresGrad, and whether it certainly switches the gradient on.
@@ -119,13 +267,12 @@ func setsGrad(fn *ssa.Function, on bool) bool {
 	return slices.ContainsFunc(fn.AnonFuncs, func(f *ssa.Function) bool { return setsGrad(f, on) })
 }
 
-// becomesLeaf reports whether SetRequiresGrad(true) makes a tensor a leaf. It does not where the tensor is the result of a recorded
-// op already: then nothing changes.
-func (l *leaves) becomesLeaf(v ssa.Value) bool {
-	place := l.place(v)
-	switch root := place.root.(type) {
-	case *ssa.Call:
-		return l.withoutGrad(root, 0)
+// becomesLeaf reports whether SetRequiresGrad(true) makes a leaf of the tensor at a place. It does not where the tensor is the result of
+// a recorded op already: then nothing changes.
+func (l *leaves) becomesLeaf(place storagePlace) bool {
+	switch place.root.(type) {
+	case *ssa.Call, *ssa.Extract:
+		return l.withoutGrad(place.root, 0)
 	case *ssa.Alloc:
 		return place.path != "" // a field
 	case *ssa.Parameter, *ssa.UnOp, *ssa.FreeVar:
@@ -136,7 +283,11 @@ func (l *leaves) becomesLeaf(v ssa.Value) bool {
 
 // withoutGrad reports whether a call certainly gives a tensor that was not recorded: nothing that it is computed from requires
 // grad.
-func (l *leaves) withoutGrad(call *ssa.Call, depth int) bool {
+func (l *leaves) withoutGrad(v ssa.Value, depth int) bool {
+	call, _ := callOf(v)
+	if call == nil {
+		return false
+	}
 	fn := calledObject(call.Common())
 	if fn == nil || depth > maxFollow || call.Call.IsInvoke() {
 		return false
@@ -160,8 +311,7 @@ func (l *leaves) withoutGrad(call *ssa.Call, depth int) bool {
 		if !isTensorPointer(arg.Type()) {
 			continue
 		}
-		root, ok := l.place(arg).root.(*ssa.Call)
-		if !ok || !l.withoutGrad(root, depth+1) || l.everSet(l.place(arg)) {
+		if p := l.place(arg); !l.withoutGrad(p.root, depth+1) || l.everSet(p) {
 			return false
 		}
 	}
@@ -170,11 +320,7 @@ func (l *leaves) withoutGrad(call *ssa.Call, depth int) bool {
 
 // computesFromNothing reports whether the tensors that a function returns are made from neither its arguments nor other memory.
 func (a *analysisOf) computesFromNothing(fn *types.Func) bool {
-	reading := a.reading()
-	if reading == nil || fn.Pkg() != a.pass.Pkg {
-		return false
-	}
-	s := reading.flow.Summary(a.flow.FuncOf(fn))
+	s := a.readSummary(fn)
 	if s == nil || s.Top || len(s.Results) == 0 {
 		return false
 	}
@@ -205,33 +351,39 @@ func (l *leaves) everSet(p storagePlace) bool {
 	return false
 }
 
-// keepsLeaves reports whether a call certainly ends no leaf: one of the runtime, or of a function of this package that switches no
-// gradient off and calls nothing unknown with what it was given.
+// readSummary is what a function reads and what its results are computed from, nil if that is not known.
+func (a *analysisOf) readSummary(fn *types.Func) *ssaflow.Summary {
+	reading := a.reading()
+	if reading == nil {
+		return nil
+	}
+	return reading.summaryOf(fn)
+}
+
+// endsLeaf is the operation of the flag that SetRequiresGrad has in an analysis of values.
+const endsLeaf = "SetRequiresGrad"
+
+// keepsLeaves reports whether a call certainly ends no leaf: one of the runtime, or of a function that switches no gradient on or off
+// and calls nothing unknown.
 func (l *leaves) keepsLeaves(common *ssa.CallCommon) bool {
 	if _, builtin := common.Value.(*ssa.Builtin); builtin {
 		return true
 	}
 	fn := calledObject(common)
-	if fn != nil && isRuntime(fn.Pkg()) {
+	var s *ssaflow.Summary
+	switch closure := l.closure(common.Value); {
+	case fn != nil && isRuntime(fn.Pkg()):
 		return true
-	}
-	callee := common.StaticCallee()
-	return callee != nil && len(callee.Blocks) > 0 && !setsGrad(callee, false) && !callsOthers(callee)
-}
-
-// callsOthers reports whether a function calls functions that are not of the runtime.
-func callsOthers(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				callee := calledObject(call.Common())
-				if _, builtin := call.Common().Value.(*ssa.Builtin); !builtin && (callee == nil || !isRuntime(callee.Pkg())) {
-					return true
-				}
-			}
+	case fn != nil && !common.IsInvoke():
+		s = l.a.readSummary(fn)
+	case closure != nil:
+		if reading := l.a.reading(); reading != nil {
+			s = reading.flow.Summary(closure.Fn.(*ssa.Function))
 		}
 	}
-	return false
+	return s != nil && !s.Top && len(s.Slots) == 0 &&
+		!slices.ContainsFunc(s.Flags, func(f ssaflow.Flag) bool { return f.Op == endsLeaf || f.Kind == ssaflow.Unresolved }) &&
+		!slices.ContainsFunc(s.Effects, func(e ssaflow.Effect) bool { return e.Kind == ssaflow.Unseen })
 }
 
 // leafWrites finds in-place writes to tensors that certainly are leaves which require grad: HOP602.
@@ -250,13 +402,9 @@ func (a *analysisOf) leafWrites(l *leaves) []*Finding {
 			if _, isGo := instr.(*ssa.Defer); isGo {
 				return // what holds when the function ends is not known here
 			}
-			written, op := l.writes(call.Common())
-			if helped, name := l.writtenByHelper(call.Common()); len(helped) > 0 {
-				written, op = helped, name
-			}
-			for _, v := range written {
-				if set[l.place(v)] {
-					list = append(list, a.leafWrite(call, v, op))
+			for _, w := range l.writes(call.Common()) {
+				if set.leaf(w.places) {
+					list = append(list, a.leafWrite(call, w))
 					return
 				}
 			}
@@ -265,34 +413,34 @@ func (a *analysisOf) leafWrites(l *leaves) []*Finding {
 	return list
 }
 
-// writtenByHelper are the arguments that a function of this package certainly writes, other than through Detach.
-func (l *leaves) writtenByHelper(common *ssa.CallCommon) (args []ssa.Value, op string) {
-	callee := common.StaticCallee()
-	if callee == nil || len(callee.Blocks) == 0 || callee.Parent() != nil {
-		return nil, ""
-	}
-	s := l.a.flow.Summary(callee)
-	if s == nil || s.Top {
-		return nil, ""
-	}
-	for _, e := range s.Effects {
-		detached := slices.ContainsFunc(e.Witness, func(step ssaflow.Step) bool { return step.Callee == "Detach" || step.Where != "" })
-		if e.Kind == ssaflow.Write && e.Definite && e.Ref.Root.Kind == ssaflow.Param && e.Ref.Fields() == "" && !detached &&
-			e.Ref.Root.Index < len(common.Args) && isTensorPointer(common.Args[e.Ref.Root.Index].Type()) {
-			args, op = append(args, common.Args[e.Ref.Root.Index]), e.Op
-		}
-	}
-	return args, op
-}
-
-func (a *analysisOf) leafWrite(call ssa.CallInstruction, v ssa.Value, op string) *Finding {
+func (a *analysisOf) leafWrite(call ssa.CallInstruction, w written) *Finding {
 	pos, end := a.operation(call.Common().Pos())
 	f := &Finding{Pos: pos, End: end, Call: pos}
-	f.Finding = hopcheck.Finding{Code: hopcheck.InPlaceOnLeaf, Op: op, Places: []hopcheck.Place{{Label: a.sourceName(call, v)}}}
+	f.Finding = hopcheck.Finding{Code: hopcheck.InPlaceOnLeaf, Op: w.op, Places: []hopcheck.Place{{Label: a.nameOf(call, w)}}}
 	if fix := a.detachFix(call); fix != nil {
 		f.Fixes = append(f.Fixes, *fix)
 	}
 	return f
+}
+
+// nameOf is how the source calls a tensor that a call writes.
+func (a *analysisOf) nameOf(call ssa.CallInstruction, w written) string {
+	switch v := w.value.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+		if slices.Contains(call.Common().Args, w.value) {
+			break
+		}
+		name := v.Name() // captured by the literal that is called
+		if alloc, ok := v.(*ssa.Alloc); ok {
+			name = alloc.Comment
+		}
+		return name + w.path
+	}
+	name := a.sourceName(call, w.value)
+	if name == "a tensor" {
+		return name
+	}
+	return strings.TrimPrefix(name, "&") + w.path
 }
 
 // sourceName is how the source calls an argument of a call.

@@ -83,7 +83,7 @@ func (m *model) summarise(fn *types.Func) *ssaflow.Summary {
 		}
 		return s
 	}
-	if fact, ok := m.kind.function(m.pass, fn); ok {
+	if fact, ok := m.kind.function(m.pass, fn); ok && len(fact.Summary) > 0 {
 		if s := fact.decode(m.pass, fn); s != nil && !s.Top {
 			return s // what was computed is better than what was claimed
 		}

@@ -58,14 +58,13 @@ func (a *analysisOf) staleSaves(l *leaves) []*Finding {
 				}
 				switch fn := calledObject(call.Common()); {
 				case fn == nil || !isRuntime(fn.Pkg()) || call.Call.IsInvoke():
-					return
 				case fn.Name() == "Backward":
 					s.backward = append(s.backward, call)
 				case savedBy(fn.Name()) != nil:
 					s.ops = append(s.ops, call)
 					s.held[call] = cloneSet(set)
 				}
-				if args, _ := l.writes(call.Common()); len(args) > 0 {
+				if len(s.aliases.writes(call.Common())) > 0 {
 					s.written = append(s.written, call)
 				}
 			})
@@ -104,7 +103,7 @@ func functional(name string) string { return strings.TrimSuffix(name, "InPlace")
 
 // stale tells which op saved what a call writes, and which Backward needs it.
 func (s *saving) stale(write *ssa.Call) *Finding {
-	args, op := s.writes(write.Common())
+	writes := s.aliases.writes(write.Common())
 	for _, saver := range s.ops {
 		for _, row := range savedBy(calledObject(saver.Common()).Name()) {
 			if row.by >= len(saver.Call.Args) || !s.requiresGrad(saver.Call.Args[row.by], s.held[saver], 0) {
@@ -114,12 +113,14 @@ func (s *saving) stale(write *ssa.Call) *Finding {
 			if !row.result {
 				kept = saver.Call.Args[row.operand]
 			}
-			if !slices.ContainsFunc(args, func(v ssa.Value) bool { return s.aliases.place(v) == s.aliases.place(kept) }) {
+			saved := s.aliases.place(kept)
+			i := slices.IndexFunc(writes, func(w written) bool { return len(w.places) == 1 && w.places[0] == saved })
+			if i < 0 {
 				continue
 			}
 			for _, backward := range s.backward {
 				if inOrder(saver, write, backward) && s.comesFrom(backward.Call.Args[0], saver, 0) {
-					return s.finding(write, saver, backward, kept, op, row)
+					return s.finding(write, saver, backward, kept, writes[i].op, row)
 				}
 			}
 		}
@@ -127,15 +128,26 @@ func (s *saving) stale(write *ssa.Call) *Finding {
 	return nil
 }
 
+// made is the call that certainly made a tensor, seen through variables and fields, and views that gradients pass.
+func (s *saving) made(v ssa.Value) (*ssa.Call, bool) {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		p := s.place(v)
+		call, ok = p.root.(*ssa.Call)
+		ok = ok && p.path == ""
+	}
+	return call, ok
+}
+
 // requiresGrad reports whether ops on a value are certainly recorded: it is a leaf, or was computed from one.
 func (s *saving) requiresGrad(v ssa.Value, set leafSet, depth int) bool {
 	if depth > maxFollow {
 		return false
 	}
-	if set[s.place(v)] {
+	if set.leaf(s.places(v)) {
 		return true
 	}
-	call, ok := v.(*ssa.Call)
+	call, ok := s.made(v)
 	if !ok {
 		return false
 	}
@@ -146,10 +158,10 @@ func (s *saving) requiresGrad(v ssa.Value, set leafSet, depth int) bool {
 
 // comesFrom reports whether a value is computed from what a call returned in a way that gradients take back.
 func (s *saving) comesFrom(v ssa.Value, saver *ssa.Call, depth int) bool {
-	if v == saver {
+	call, ok := s.made(v)
+	if call == saver {
 		return true
 	}
-	call, ok := v.(*ssa.Call)
 	if !ok || depth > maxFollow {
 		return false
 	}

@@ -1,14 +1,19 @@
 package analyzer
 
 import (
+	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/hoplint/hoplint/ssaflow"
 )
 
-// storagePlace names the storage of a tensor within one function: the value that it comes from, and fields below it. Two values with
-// equal places certainly share one storage; nothing is said of others.
+// storagePlace names the storage of a tensor within one function: the value that it comes from, and the fields and elements below it.
+// Two values with equal places certainly share one storage; nothing is said of others.
 type storagePlace struct {
 	root ssa.Value
 	path string
@@ -20,37 +25,201 @@ type storages struct {
 	fn *ssa.Function
 	// throughDetach is set where writes count that nobody records.
 	throughDetach bool
-	fields        map[string]bool // fields of which every write is known to be none, by type and number
+	fixed         map[string]bool // fields that keep what they hold, by type and name
+	open          map[ssa.Value]bool
+	work          int
 }
 
-// place follows a value through views and variables that are assigned once to where its storage comes from.
-func (s *storages) place(v ssa.Value) storagePlace { return s.follow(v, 0) }
+const (
+	maxFollow = 64   // steps from a value to where it comes from
+	maxPlaces = 2000 // steps to all of the places of one value
+)
 
-const maxFollow = 64
+// places follows a value through views, variables, fields and elements to where its storage can come from: the value has one of them.
+func (s *storages) places(v ssa.Value) []storagePlace {
+	if list, ok := s.placesAt(v, nil); ok {
+		return list
+	}
+	return []storagePlace{{root: v}}
+}
 
-func (s *storages) follow(v ssa.Value, depth int) storagePlace {
-	if depth > maxFollow {
-		return storagePlace{root: v}
+// placesAt are the places of the tensor that lies at a path below a value.
+func (s *storages) placesAt(v ssa.Value, path []string) ([]storagePlace, bool) {
+	s.work = 0
+	list, ok := s.at(v, path, 0)
+	return list, ok && len(list) > 0
+}
+
+// place is the only place of a value, or the value itself.
+func (s *storages) place(v ssa.Value) storagePlace {
+	if list := s.places(v); len(list) == 1 {
+		return list[0]
+	}
+	return storagePlace{root: v}
+}
+
+// at finds the places of the tensor that lies at a path below a value; the path goes through pointers. It fails where that is not
+// known.
+func (s *storages) at(v ssa.Value, path []string, depth int) (list []storagePlace, ok bool) {
+	if s.work++; depth > maxFollow || s.work > maxPlaces {
+		return nil, false
 	}
 	switch v := v.(type) {
 	case *ssa.ChangeType:
-		return s.follow(v.X, depth+1)
-	case *ssa.Call:
-		if arg := s.viewed(v); arg != nil {
-			return s.follow(arg, depth+1)
+		return s.at(v.X, path, depth+1)
+	case *ssa.Slice:
+		if v.Low == nil {
+			return s.at(v.X, path, depth+1)
 		}
+	case *ssa.Field:
+		return s.at(v.X, prepended(fieldName(v.X.Type(), v.Field), path), depth+1)
+	case *ssa.Index:
+		return s.at(v.X, prepended(indexStep(v.Index), path), depth+1)
+	case *ssa.Lookup:
+		return s.at(v.X, prepended(indexStep(v.Index), path), depth+1)
 	case *ssa.Phi:
-		first := s.follow(v.Edges[0], depth+8)
-		for _, e := range v.Edges[1:] {
-			if s.follow(e, depth+8) != first {
-				return storagePlace{root: v}
+		return s.merged(v, path, depth)
+	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr:
+		return s.behind(v, path, depth+1)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			if list, ok := s.behind(v.X, path, depth+1); ok {
+				return list, true
 			}
 		}
-		return first
-	case *ssa.UnOp:
-		return s.loaded(v, depth)
+	case *ssa.MakeMap:
+		return s.assigned(v, path, depth)
+	case *ssa.Extract:
+		if lookup, ok := v.Tuple.(*ssa.Lookup); ok {
+			return s.at(lookup, path, depth+1)
+		}
+	case *ssa.Call:
+		if arg := s.viewed(v); arg != nil && len(path) == 0 {
+			return s.at(arg, nil, depth+1)
+		}
+	case *ssa.Const:
+		return nil, true // no tensor at all
 	}
-	return storagePlace{root: v}
+	if !s.keeps(v, path) {
+		return nil, false
+	}
+	return []storagePlace{{v, strings.Join(path, "")}}, true
+}
+
+// prepended puts a step before a path.
+func prepended(step string, path []string) []string { return append([]string{step}, path...) }
+
+func fieldName(t types.Type, i int) string {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return "." + t.Underlying().(*types.Struct).Field(i).Name()
+}
+
+// indexStep is the step to an element: with its index where that is a constant.
+func indexStep(index ssa.Value) string {
+	if c, ok := index.(*ssa.Const); ok && c.Value != nil {
+		return "[" + c.Value.ExactString() + "]"
+	}
+	return "[]"
+}
+
+// meets reports whether two steps can lead to one place.
+func meets(a, b string) bool {
+	return a == b || a[0] == '[' && b[0] == '[' && (a == "[]" || b == "[]")
+}
+
+// merged are the places of what one of several ways brings.
+func (s *storages) merged(v *ssa.Phi, path []string, depth int) (list []storagePlace, ok bool) {
+	if !s.enter(v) {
+		return nil, true
+	}
+	defer delete(s.open, v)
+	for _, e := range v.Edges {
+		more, ok := s.at(e, path, depth+4)
+		if !ok {
+			return nil, false
+		}
+		list = joined(list, more)
+	}
+	return list, true
+}
+
+// enter reports whether a variable is met for the first time on a way; around a loop it is what it was.
+func (s *storages) enter(v ssa.Value) bool {
+	if s.open == nil {
+		s.open = map[ssa.Value]bool{}
+	}
+	first := !s.open[v]
+	s.open[v] = true
+	return first
+}
+
+func joined(list, more []storagePlace) []storagePlace {
+	for _, p := range more {
+		if !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// behind finds the places of the tensor at a path below what an address or pointer leads to.
+func (s *storages) behind(address ssa.Value, path []string, depth int) ([]storagePlace, bool) {
+	switch v := address.(type) {
+	case *ssa.FieldAddr:
+		return s.behind(v.X, prepended(fieldName(v.X.Type(), v.Field), path), depth+1)
+	case *ssa.IndexAddr:
+		return s.behind(v.X, prepended(indexStep(v.Index), path), depth+1)
+	case *ssa.Alloc:
+		if list, ok := s.assigned(v, path, depth); ok {
+			return list, true
+		}
+		if !s.keeps(v, path) {
+			return nil, false
+		}
+		return []storagePlace{{v, strings.Join(path, "")}}, true
+	case *ssa.FreeVar:
+		values, ok := capturedValues(v)
+		if !ok {
+			return nil, false
+		}
+		var list []storagePlace
+		for _, val := range values {
+			more, ok := s.at(val, path, depth+4)
+			if !ok {
+				return nil, false
+			}
+			list = joined(list, more)
+		}
+		return list, true
+	case *ssa.Global:
+		return nil, false
+	}
+	if len(path) == 0 {
+		return nil, false
+	}
+	return s.at(address, path, depth+1)
+}
+
+// assigned are the places of all that is assigned to a part of a local variable, array or map; it fails where something else may be.
+func (s *storages) assigned(variable ssa.Value, path []string, depth int) (list []storagePlace, ok bool) {
+	if !s.enter(variable) {
+		return nil, true
+	}
+	defer delete(s.open, variable)
+	f := &assignments{storages: s, want: path, seen: map[ssa.Value]bool{}}
+	if !f.follow(variable, nil) {
+		return nil, false
+	}
+	for _, found := range f.list {
+		more, ok := s.at(found.value, found.rest, depth+4)
+		if !ok {
+			return nil, false
+		}
+		list = joined(list, more)
+	}
+	return list, len(f.list) > 0
 }
 
 // viewed is the argument of which the result of a call of the runtime certainly is a view, or which it is itself.
@@ -70,64 +239,55 @@ func (s *storages) viewed(call *ssa.Call) ssa.Value {
 	return call.Call.Args[view.Param]
 }
 
-// loaded follows what is read from a variable that is assigned once, or from a field that the function never assigns.
-func (s *storages) loaded(load *ssa.UnOp, depth int) storagePlace {
-	switch x := load.X.(type) {
-	case *ssa.Alloc:
-		var values []ssa.Value
-		if storesTo(x, &values) && len(values) == 1 {
-			return s.follow(values[0], depth+1)
+// keeps reports whether what lies below a value stays the same for as long as the function runs: nothing in the function assigns the
+// fields on the path, and the struct is handed to nobody who does. Elements are not kept.
+func (s *storages) keeps(v ssa.Value, path []string) bool {
+	t := v.Type()
+	for _, step := range path {
+		if step[0] == '[' || t == nil {
+			return false
 		}
-	case *ssa.FieldAddr:
-		if s.unassigned(x) {
-			base := s.follow(x.X, depth+1)
-			return storagePlace{base.root, base.path + "." + strconv.Itoa(x.Field)}
+		p, isPointer := t.Underlying().(*types.Pointer)
+		if isPointer {
+			key := t.String() + step
+			known, ok := s.fixed[key]
+			if !ok {
+				known = s.neverAssigned(s.fn, p, step)
+				if s.fixed == nil {
+					s.fixed = map[string]bool{}
+				}
+				s.fixed[key] = known
+			}
+			if !known {
+				return false
+			}
 		}
+		t, _ = typeAt(t, step)
 	}
-	return storagePlace{root: load}
+	return true
 }
 
-// unassigned reports whether a field keeps its value for as long as the function runs: nothing in the function assigns it, and the
-// struct is handed to nobody else.
-func (s *storages) unassigned(field *ssa.FieldAddr) bool {
-	t := field.X.Type().String()
-	key := t + "." + strconv.Itoa(field.Field)
-	known, ok := s.fields[key]
-	if !ok {
-		known = s.neverAssigned(s.fn, field.X.Type(), field.Field)
-		if s.fields == nil {
-			s.fields = map[string]bool{}
-		}
-		s.fields[key] = known
-	}
-	return known
-}
-
-func (s *storages) neverAssigned(fn *ssa.Function, pointer types.Type, number int) bool {
+func (s *storages) neverAssigned(fn *ssa.Function, pointer *types.Pointer, step string) bool {
 	assigned := map[ssa.Value]bool{} // struct variables that are set once, where they are declared
+	again := func(variable ssa.Value) bool {
+		_, local := variable.(*ssa.Alloc)
+		before := assigned[variable]
+		assigned[variable] = true
+		return !local || before
+	}
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
 			switch v := instr.(type) {
 			case *ssa.Store:
-				if f, ok := v.Addr.(*ssa.FieldAddr); ok && f.Field == number && types.Identical(f.X.Type(), pointer) {
-					if _, local := f.X.(*ssa.Alloc); !local || assigned[f.X] {
-						return false
-					}
-					assigned[f.X] = true
+				if f, ok := v.Addr.(*ssa.FieldAddr); ok && types.Identical(f.X.Type(), pointer) && fieldName(pointer, f.Field) == step && again(f.X) {
+					return false
 				}
-				if types.Identical(v.Addr.Type(), pointer) {
-					if _, local := v.Addr.(*ssa.Alloc); !local || assigned[v.Addr] {
-						return false
-					}
-					assigned[v.Addr] = true
+				if types.Identical(v.Addr.Type(), pointer) && again(v.Addr) {
+					return false
 				}
 			case ssa.CallInstruction:
-				callee := calledObject(v.Common())
-				if callee != nil && isRuntime(callee.Pkg()) {
-					continue
-				}
-				for _, arg := range v.Common().Args {
-					if types.Identical(arg.Type(), pointer) {
+				for i, arg := range v.Common().Args {
+					if types.Identical(arg.Type(), pointer) && s.mayAssign(v.Common(), i, []string{step}) {
 						return false
 					}
 				}
@@ -135,24 +295,174 @@ func (s *storages) neverAssigned(fn *ssa.Function, pointer types.Type, number in
 		}
 	}
 	for _, inner := range fn.AnonFuncs {
-		if !s.neverAssigned(inner, pointer, number) {
+		if !s.neverAssigned(inner, pointer, step) {
 			return false
 		}
 	}
 	return true
 }
 
-// writes are the arguments of a call whose storage it certainly writes, with the name of the operation.
-func (s *storages) writes(common *ssa.CallCommon) (args []ssa.Value, op string) {
-	fn := calledObject(common)
-	if fn == nil || common.IsInvoke() || !isRuntime(fn.Pkg()) {
-		return nil, ""
+// mayAssign reports whether a call may assign what lies at a path below an argument, or keeps the argument for code that may.
+func (s *storages) mayAssign(common *ssa.CallCommon, arg int, path []string) bool {
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		return slices.Contains([]string{"append", "copy", "clear", "delete"}, b.Name())
 	}
-	claim, _ := s.a.model.claim(fn)
-	for _, m := range claim.Mutates {
-		if m.Path == "" && m.Param < len(common.Args) && isTensorPointer(common.Args[m.Param].Type()) {
-			args = append(args, common.Args[m.Param])
+	sum, runtime := s.summary(common)
+	if runtime {
+		return false
+	}
+	if sum == nil || sum.Top || len(sum.Slots) > 0 {
+		return true
+	}
+	given := func(ref ssaflow.Ref) bool { return ref.Root.Kind == ssaflow.Param && ref.Root.Index == arg }
+	for _, e := range sum.Effects {
+		if given(e.Ref) && e.Kind != ssaflow.Write && (e.Kind == ssaflow.Unseen || prefixes(steps(e.Ref.Path), path)) {
+			return true
 		}
 	}
-	return args, fn.Name()
+	return slices.ContainsFunc(sum.Stores, func(row ssaflow.StoreRow) bool {
+		return row.Dst.Root.Kind != ssaflow.Fresh && slices.ContainsFunc(row.Origins, func(o ssaflow.Origin) bool {
+			return given(o.Ref) && len(steps(o.Ref.Path)) < len(path)
+		})
+	})
+}
+
+// prefixes reports whether the shorter of two paths can lead to what the longer one passes through.
+func prefixes(a, b []string) bool {
+	for i := range min(len(a), len(b)) {
+		if !meets(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// steps are the fields and elements on a path of ssaflow, which has "*" where it follows a pointer.
+func steps(path string) (list []string) {
+	for path != "" {
+		if path[0] == '*' {
+			path = path[1:]
+			continue
+		}
+		end := 1
+		switch quoted := strings.HasPrefix(path, `["`); {
+		case quoted:
+			if key, err := strconv.QuotedPrefix(path[1:]); err == nil {
+				end = 1 + len(key) + 1
+			}
+		default:
+			for end < len(path) && !strings.ContainsRune(".[*#", rune(path[end])) {
+				end++
+			}
+		}
+		list, path = append(list, path[:end]), path[end:]
+	}
+	return list
+}
+
+// summary is what a called function does, and whether it belongs to the runtime, which assigns no Go memory that it is given.
+func (s *storages) summary(common *ssa.CallCommon) (sum *ssaflow.Summary, runtime bool) {
+	if object := calledObject(common); object != nil {
+		if isRuntime(object.Pkg()) {
+			return nil, true
+		}
+		if !common.IsInvoke() {
+			return s.a.summaryOf(object), false
+		}
+	}
+	if closure := s.closure(common.Value); closure != nil {
+		fn, _ := closure.Fn.(*ssa.Function)
+		return s.a.flow.Summary(fn), false
+	}
+	return nil, false
+}
+
+// closure is the function literal that a value certainly is.
+func (s *storages) closure(v ssa.Value) *ssa.MakeClosure {
+	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		if !isBoundMethod(v) {
+			return v
+		}
+	case *ssa.UnOp:
+		if val := heldBy(v.X); val != nil && v.Op == token.MUL {
+			return s.closure(val)
+		}
+	}
+	return nil
+}
+
+// written is a tensor that a call certainly writes: it has one of the places.
+type written struct {
+	// value is what the source hands over; places are those of the tensor, which may be a part of it.
+	value  ssa.Value
+	path   string
+	places []storagePlace
+	op     string
+}
+
+// writes are the tensors that a call writes. Where they are recorded, as for leaves that require grad, writes of helpers through
+// Detach do not count.
+func (s *storages) writes(common *ssa.CallCommon) (list []written) {
+	fn := calledObject(common)
+	if fn != nil && isRuntime(fn.Pkg()) && !common.IsInvoke() {
+		claim, _ := s.a.model.claim(fn)
+		for _, m := range claim.Mutates {
+			if m.Path == "" && m.Param < len(common.Args) && isTensorPointer(common.Args[m.Param].Type()) {
+				list = append(list, written{common.Args[m.Param], "", s.places(common.Args[m.Param]), fn.Name()})
+			}
+		}
+		return list
+	}
+	sum, _ := s.summary(common)
+	if sum == nil || sum.Top {
+		return nil
+	}
+	for _, e := range sum.Effects {
+		if e.Kind != ssaflow.Write || !e.Definite || !s.throughDetach && detached(e) {
+			continue
+		}
+		path := steps(e.Ref.Path)
+		switch i := e.Ref.Root.Index; e.Ref.Root.Kind {
+		case ssaflow.Param:
+			if i >= len(common.Args) {
+				continue
+			}
+			if places, ok := s.placesAt(common.Args[i], path); ok {
+				list = append(list, written{common.Args[i], e.Ref.Fields(), places, e.Op})
+			}
+		case ssaflow.FreeVar:
+			closure := s.closure(common.Value)
+			if closure == nil || i >= len(closure.Bindings) {
+				continue
+			}
+			if places, ok := s.behind(closure.Bindings[i], path, 0); ok && len(places) > 0 {
+				list = append(list, written{closure.Bindings[i], e.Ref.Fields(), places, e.Op})
+			}
+		}
+	}
+	return list
+}
+
+// detachedPrefix begins the names of operations that wrote through Detach, in facts, which do not keep the way to a write.
+const detachedPrefix = "Detach()."
+
+// detached reports whether a write came through Detach, so that nobody records it.
+func detached(e ssaflow.Effect) bool {
+	return strings.HasPrefix(e.Op, detachedPrefix) || slices.ContainsFunc(e.Witness, func(step ssaflow.Step) bool { return step.Callee == "Detach" })
+}
+
+// withDetach returns a summary as facts keep it: operations that wrote through Detach say so.
+func withDetach(s *ssaflow.Summary) *ssaflow.Summary {
+	if !slices.ContainsFunc(s.Effects, detached) {
+		return s
+	}
+	out := *s
+	out.Effects = slices.Clone(s.Effects)
+	for i, e := range out.Effects {
+		if e.Kind == ssaflow.Write && detached(e) && !strings.HasPrefix(e.Op, detachedPrefix) {
+			out.Effects[i].Op = detachedPrefix + e.Op
+		}
+	}
+	return &out
 }

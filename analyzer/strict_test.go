@@ -49,6 +49,13 @@ func main() {
 		return S{h, carry.C.Clone()}, hop.Clone(h)
 	}, S{zero, zero}, zero)
 }`},
+	{name: "functions of other packages that only read", packages: map[string]string{"numbers": `package numbers
+import "github.com/hoplint/hoplint/runtime/hop"
+func Of(t *hop.Tensor) float64 { return hop.Item[float64](t) }
+`}, text: `
+func main() {
+	hop.Map(func(x *T) *T { return x.MulScalar(numbers.Of(x)) }, zero, hop.Stepwise())
+}`},
 	{name: "one call site, many objects", text: `
 func main() {
 	hop.Scan(func(carry, x *T) (*T, *T) {

@@ -12,6 +12,9 @@ import (
 // Scale writes its argument.
 func Scale(t *hop.Tensor, by float64) { t.MulScalarInPlace(by) }
 
+// Descend makes a step against a gradient, outside the tape.
+func Descend(t, by *hop.Tensor) { t.Detach().SubInPlace(by) }
+
 // Window is a view of its argument.
 func Window(t *hop.Tensor) *hop.Tensor { return t.Narrow(0, 0, 1) }
 

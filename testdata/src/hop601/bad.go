@@ -1,10 +1,15 @@
 // Package hop601 holds writes to tensors that were saved for backward, and the same programs put right.
 package hop601
 
-import "github.com/hoplint/hoplint/runtime/hop"
+import (
+	"hoplint.test/helper"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
 
 // Bad lists the programs that break the rule; the runtime refuses each when it needs what was saved.
-var Bad = []func(){operand, result, throughView, throughDetach, intermediate, leaf, matrix, inLoop}
+var Bad = []func(){operand, result, throughView, throughDetach, intermediate, leaf, matrix, inLoop,
+	throughHelper, inStruct, inSlice, inLiteral}
 
 func ones() *hop.Tensor { return hop.Ones(hop.Float64, 2) }
 
@@ -13,14 +18,14 @@ func weight() *hop.Tensor { return hop.Ones(hop.Float64, 2).MulScalar(0.5) }
 func operand() {
 	w, x := weight().SetRequiresGrad(true), ones()
 	loss := w.Mul(x).Sum()
-	x.AddScalarInPlace(1) // want `x, saved for backward by Mul at line 15, is written through AddScalarInPlace before Backward at line 17 \(HOP601\); write to a clone, or run Backward first`
+	x.AddScalarInPlace(1) // want `x, saved for backward by Mul at line 20, is written through AddScalarInPlace before Backward at line 22 \(HOP601\); write to a clone, or run Backward first`
 	loss.Backward()
 }
 
 func result() {
 	w := weight().SetRequiresGrad(true)
 	y := w.Exp()
-	y.AddScalarInPlace(1) // want `the result of Exp, saved for backward by Exp at line 22, is written through AddScalarInPlace before Backward at line 24 \(HOP601\)`
+	y.AddScalarInPlace(1) // want `the result of Exp, saved for backward by Exp at line 27, is written through AddScalarInPlace before Backward at line 29 \(HOP601\)`
 	y.Sum().Backward()
 }
 
@@ -67,4 +72,38 @@ func inLoop() {
 		x.AddScalarInPlace(1) // want `x, saved for backward by Mul .* is written through AddScalarInPlace .* \(HOP601\)`
 		loss.Backward()
 	}
+}
+
+func throughHelper() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	loss := w.Mul(x).Sum()
+	helper.Scale(x, 2) // want `x, saved for backward by Mul .* is written through MulScalarInPlace .* \(HOP601\)`
+	loss.Backward()
+}
+
+type batch struct{ inputs, targets *hop.Tensor }
+
+func (b *batch) shift() { b.inputs.AddScalarInPlace(1) }
+
+func inStruct() {
+	w, b := weight().SetRequiresGrad(true), &batch{inputs: ones(), targets: ones()}
+	loss := w.Mul(b.inputs).Sub(b.targets).Sum()
+	b.shift() // want `b.inputs, saved for backward by Mul .* is written through AddScalarInPlace .* \(HOP601\)`
+	loss.Backward()
+}
+
+func inSlice() {
+	w, list := weight().SetRequiresGrad(true), []*hop.Tensor{ones(), ones()}
+	loss := w.Mul(list[0]).Sum()
+	list[1].Zero()
+	list[0].Zero() // want `list\[0\], saved for backward by Mul .* is written through Zero .* \(HOP601\)`
+	loss.Backward()
+}
+
+func inLiteral() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	next := func() { x.AddScalarInPlace(1) }
+	loss := w.Mul(x).Sum()
+	next() // want `x, saved for backward by Mul .* is written through AddScalarInPlace .* \(HOP601\)`
+	loss.Backward()
 }

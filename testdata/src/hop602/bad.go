@@ -1,10 +1,15 @@
 // Package hop602 holds in-place writes to leaves that require grad, and the same programs put right.
 package hop602
 
-import "github.com/hoplint/hoplint/runtime/hop"
+import (
+	"hoplint.test/helper"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
 
 // Bad lists the programs that break the rule; the runtime refuses each.
-var Bad = []func(){update, throughView, viewBefore, chained, oneElement, field, inLoop, bothWays, throughHelper, captured, dataSlice, ofDetached}
+var Bad = []func(){update, throughView, viewBefore, chained, oneElement, field, inLoop, bothWays, throughHelper, captured, dataSlice, ofDetached,
+	otherPackage, inStruct, methodOfStruct, fromConstructor, inSlice, inLiteral}
 
 func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
 
@@ -88,4 +93,46 @@ func ofDetached() {
 	w := zeros().Detach()
 	w.SetRequiresGrad(true)
 	w.Zero() // want `Zero writes w, a leaf that requires grad \(HOP602\)`
+}
+
+func otherPackage() {
+	w := zeros().SetRequiresGrad(true)
+	helper.Scale(w, 0.5) // want `MulScalarInPlace writes w, a leaf that requires grad \(HOP602\)`
+}
+
+func inStruct() {
+	w := zeros().SetRequiresGrad(true)
+	m := model{weight: w, bias: zeros()}
+	m.bias.AddInPlace(ones())
+	m.weight.AddInPlace(ones()) // want `AddInPlace writes m.weight, a leaf that requires grad \(HOP602\)`
+}
+
+func (m *model) step(by *hop.Tensor) {
+	m.bias.SubInPlace(by)
+	m.weight.SubInPlace(by)
+}
+
+func methodOfStruct() {
+	m := &model{weight: ones().SetRequiresGrad(true), bias: zeros()}
+	m.step(ones()) // want `SubInPlace writes m.weight, a leaf that requires grad \(HOP602\)`
+}
+
+func newModel() *model { return &model{weight: ones().SetRequiresGrad(true), bias: zeros()} }
+
+func fromConstructor() {
+	m := newModel()
+	m.step(ones()) // want `SubInPlace writes m.weight, a leaf that requires grad \(HOP602\)`
+}
+
+func inSlice() {
+	params := []*hop.Tensor{zeros().SetRequiresGrad(true), ones().SetRequiresGrad(true)}
+	for _, p := range params {
+		p.SubInPlace(ones()) // want `SubInPlace writes p, a leaf that requires grad \(HOP602\)`
+	}
+}
+
+func inLiteral() {
+	w := ones().SetRequiresGrad(true)
+	update := func() { w.SubInPlace(ones()) }
+	update() // want `SubInPlace writes w, a leaf that requires grad \(HOP602\)`
 }

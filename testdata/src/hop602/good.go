@@ -1,9 +1,13 @@
 package hop602
 
-import "github.com/hoplint/hoplint/runtime/hop"
+import (
+	"hoplint.test/helper"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){detached, before, ended, replaced, intermediate, cloned, inHelper}
+var Good = []func(){detached, before, ended, replaced, intermediate, cloned, inHelper, throughStruct, inLoops, frozen}
 
 func detached() {
 	w := zeros().SetRequiresGrad(true)
@@ -50,3 +54,29 @@ func inHelper() {
 	w := zeros().SetRequiresGrad(true)
 	sgd(w, ones())
 }
+
+func throughStruct() {
+	m := newModel()
+	m.weight.Square().Sum().Backward()
+	helper.Descend(m.weight, m.weight.Grad())
+	m.bias.SubInPlace(ones())
+	m.weight = m.weight.Detach().Clone()
+	m.step(ones())
+}
+
+func inLoops() {
+	params := []*hop.Tensor{zeros().SetRequiresGrad(true), ones().SetRequiresGrad(true)}
+	for range 2 {
+		for _, p := range params {
+			helper.Descend(p, ones())
+		}
+	}
+}
+
+func frozen() {
+	m := newModel()
+	freeze(m)
+	m.step(ones())
+}
+
+func freeze(m *model) { m.weight.SetRequiresGrad(false) }
