@@ -13,11 +13,11 @@ import (
 func (a *analysisOf) aliases(u *bodyUse) []*Finding {
 	returns := u.fn.summary.Returns
 	if len(returns) == 0 {
-		returns = []ssaflow.Return{{Results: u.fn.summary.Results}} // of another package only the join is known
+		returns = []ssaflow.Return{{Results: u.fn.summary.Results, Stores: u.fn.summary.Stores}} // of another package only the join is known
 	}
 	var list []*Finding
-	inside := &contents{u.fn.summary.Stores}
 	for _, r := range returns {
+		inside := &contents{r.Stores}
 		outs := a.outputs(u, inside, r.Results)
 		list = append(list, a.sharedOutputs(u, r, inside, outs)...)
 		list = append(list, a.returnedInputs(u, r, outs)...)

@@ -36,6 +36,22 @@ func main(b bool) {
 		w := s.L[0]
 		s.L[0] = w.Clone()
 		return s, w`),
+		scan("an element of a copied map in a field, beside a return of another copy", "", `
+		s = hop.Clone(s)
+		if b {
+			s.A = s.M["a"]
+		}
+		if len(s.L) > 1 {
+			return hop.Clone(s), x.Clone()
+		}
+		return s, x.Clone() // want HOP302 next carry.A=next carry.M`),
+		scan("an element of a copied map in a field, at one of two returns", "", `
+		s = hop.Clone(s)
+		s.A = s.M["a"]
+		if b {
+			return R{A: s.L[0].Clone(), L: s.L, M: s.M}, x.Clone()
+		}
+		return s, x.Clone() // want HOP302 next carry.A=next carry.M`),
 		scan("a captured tensor put into a copied list", "", `
 		s = hop.Clone(s)
 		s.L[1] = captured

@@ -61,8 +61,7 @@ func (f *frame) summarize() *Summary {
 	z.classify(joined)
 	z.sum.Results = z.results(joined, nil)
 	for _, x := range f.returns {
-		last := &Step{Kind: Returned, Pos: x.pos}
-		z.sum.Returns = append(z.sum.Returns, Return{Pos: x.pos, Results: z.results(x.results, last)})
+		z.sum.Returns = append(z.sum.Returns, z.oneReturn(x))
 	}
 	sort.SliceStable(z.sum.Returns, func(i, j int) bool { return z.sum.Returns[i].Pos < z.sum.Returns[j].Pos })
 	for _, s := range f.slots {
@@ -73,7 +72,29 @@ func (f *frame) summarize() *Summary {
 		z.sum.Slots = append(z.sum.Slots, row)
 	}
 	z.stores()
+	for i := range z.sum.Returns {
+		if r := &z.sum.Returns[i]; !z.apart() {
+			r.Stores = z.sum.Stores
+		}
+	}
 	return z.sum
+}
+
+// apart reports whether return statements are told one by one: what is reached by equal paths from two of them is different memory,
+// and memory has at each of them a state of its own.
+func (z *summarizer) apart() bool { return len(z.f.returns) > 1 && !z.f.e.cfg.FactsOnly }
+
+// oneReturn tells of one return statement.
+func (z *summarizer) oneReturn(x exit) Return {
+	last := &Step{Kind: Returned, Pos: x.pos}
+	if !z.apart() {
+		return Return{Pos: x.pos, Results: z.results(x.results, last)}
+	}
+	own := &summarizer{f: z.f, sum: &Summary{}, end: x.st, fresh: map[*object]int{}, funcs: map[*object]int{}, children: z.children}
+	r := Return{Pos: x.pos, Results: own.results(x.results, last)}
+	own.stores()
+	r.Stores = own.sum.Stores
+	return r
 }
 
 func (z *summarizer) names() {

@@ -201,6 +201,8 @@ func (l Leaf) Fields() string { return strings.ReplaceAll(l.Path, "*", "") }
 type Return struct {
 	Pos     token.Pos
 	Results [][]Leaf
+	// Stores are what Summary.Stores are, at this statement. Fresh memory has numbers of its own there and in Results.
+	Stores []StoreRow
 }
 
 // StoreRow says what a location refers to when the function returns. The origins of a location that may be unchanged include
