@@ -60,8 +60,11 @@ func (c *claimCheck) run() verdict {
 		v.doubt("calls %s, which its caller decides", c.sum.Slots[i].Name)
 	}
 	for _, f := range c.sum.Flags {
-		if f.Kind == ssaflow.Unresolved {
+		switch f.Kind {
+		case ssaflow.Unresolved:
 			v.doubt("calls %s, which cannot be resolved", f.Op)
+		case ssaflow.Blind:
+			v.doubt("changes memory of which is not known where it comes from")
 		}
 	}
 	c.writes(&v)

@@ -52,6 +52,11 @@ func (a *analysisOf) unproved(u *bodyUse) []*Finding {
 			add(f.Witness, fmt.Sprintf("calls %s, which cannot be resolved", f.Op))
 		}
 	}
+	for _, f := range s.Flags {
+		if f.Kind == ssaflow.Blind {
+			add(f.Witness, "changes memory of which is not known where it comes from")
+		}
+	}
 	for i := range s.Slots {
 		add([]ssaflow.Step{{Kind: ssaflow.Handed, Pos: s.Slots[i].Pos, Callee: s.Slots[i].Name}}, fmt.Sprintf("calls %s, which cannot be resolved", s.Slots[i].Name))
 	}

@@ -217,7 +217,7 @@ func (in *instance) effect(st *state, e *Effect) {
 	}
 	tail := in.tail(e.Witness, e.Op, last)
 	if e.Kind == Unseen {
-		f.unseen(st, []value{v}, e.Op, pos, tail)
+		f.unseen(st, []value{v}, e.Op, pos, tail, unresolved(in.t.sum))
 		return
 	}
 	if e.Kind == Store || e.Kind == Append {
@@ -335,7 +335,7 @@ func (in *instance) results(before, st *state) []value {
 // possible drops from a value of a concrete type the references whose dynamic type is another one: they cannot have passed the
 // type assertion in the callee.
 func possible(v value, typ types.Type) value {
-	if !concrete(typ) {
+	if !concrete(typ) || isUnsafePointer(typ) {
 		return v
 	}
 	for i, l := range v {

@@ -32,7 +32,11 @@ func (f *frame) builtin(st *state, instr ssa.CallInstruction, b *ssa.Builtin, c 
 		return []value{args[0]}
 	case "recover":
 		return []value{single(f.unknown(nil))}
-	case "Slice", "SliceData", "Add":
+	case "Add":
+		f.flag(Unsafe, "unsafe.Add", pos)
+		f.flag(Unresolved, "unsafe.Add", pos)
+		return []value{args[0]}
+	case "Slice", "SliceData":
 		f.flag(Unsafe, "unsafe."+b.Name(), pos)
 		return []value{args[0]}
 	case "String", "StringData":

@@ -387,7 +387,7 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 
 // applyTop calls a function nothing is known of.
 func (f *frame) applyTop(st *state, site callSite, name string, args []value, res []types.Type) []value {
-	f.unseen(st, args, name, site.pos, nil)
+	f.unseen(st, args, name, site.pos, nil, true)
 	for _, e := range f.mayRun(st, site, args, func(int, int, leafType) refs { return f.unknown(nil) }) {
 		e.Kind, e.Op, e.Definite = Unseen, name, false
 		f.effects.add(e, site.pos)

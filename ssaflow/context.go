@@ -302,7 +302,7 @@ func (im *transfer) refs(own *object, there refs) (refs, bool) {
 			out = out.union(refs{{o: im.function(r.o)}})
 			continue
 		case r.o.kind == anything:
-			out = out.union(im.f.unknown(nil))
+			out = out.union(im.f.unknown(r.why))
 			continue
 		}
 		im.fill(own, r.o)
@@ -354,7 +354,7 @@ func (im *transfer) captured(r ref, name string) refs {
 	case r.o.fn != nil || r.o.sum != nil:
 		return refs{{o: im.function(r.o)}}
 	case r.o.kind == anything:
-		return im.f.unknown(nil)
+		return im.f.unknown(r.why)
 	}
 	own := im.objects[r.o]
 	if own == nil {

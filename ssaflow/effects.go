@@ -2,6 +2,7 @@ package ssaflow
 
 import (
 	"go/token"
+	"go/types"
 	"sort"
 	"strings"
 )
@@ -60,6 +61,9 @@ func (f *frame) changed(to refs, path string, kind EffectKind, op string, pos to
 func (f *frame) changedTo(to refs, path string, kind EffectKind, op string, pos token.Pos, tail []Step, stored value, told bool) {
 	for _, r := range to {
 		o := r.o
+		if o.kind == anything && !r.why.handed() {
+			f.flag(Blind, op, pos, tail...)
+		}
 		if o.kind != entry {
 			continue
 		}
@@ -114,9 +118,35 @@ func (f *frame) flag(kind FlagKind, op string, pos token.Pos, tail ...Step) {
 	f.flags = append(f.flags, Flag{Kind: kind, Op: op, Witness: tail})
 }
 
+// unset is the places in local memory that can hold references and hold none yet. Those of what came from outside are made on demand.
+func (f *frame) unset(held slots, r ref) (list []string) {
+	if r.o.kind != made || r.o.ptr == nil || r.path != "" {
+		return nil
+	}
+	add := func(step string, t types.Type) {
+		for _, leaf := range f.e.types.leavesOf(t) {
+			if p := step + leaf.path; held.find(p) < 0 || len(held[held.find(p)].refs) == 0 {
+				list = append(list, p)
+			}
+		}
+	}
+	switch t := r.o.ptr.Underlying().(type) {
+	case *types.Pointer:
+		if !f.e.types.isOpaque(t.Elem()) {
+			add("", t.Elem())
+		}
+	case *types.Slice:
+		add("[]", t.Elem())
+	case *types.Map:
+		add("[]", t.Elem())
+		add(keyStep, t.Key())
+	}
+	return list
+}
+
 // unseen hands everything that values lead to to code that cannot be seen: memory from outside is reported, local memory may
 // hold anything afterwards.
-func (f *frame) unseen(st *state, args []value, op string, pos token.Pos, tail []Step) {
+func (f *frame) unseen(st *state, args []value, op string, pos token.Pos, tail []Step, told bool) {
 	seen := map[*object]bool{}
 	var visit func(r ref)
 	visit = func(r ref) {
@@ -130,14 +160,21 @@ func (f *frame) unseen(st *state, args []value, op string, pos token.Pos, tail [
 			return
 		}
 		f.stir(st, refs{r})
+		why := r.why
+		if told {
+			why = why.then(Step{Kind: Handed, Pos: f.at(pos), Callee: op})
+		}
 		held, _ := st.get(r.o)
 		for _, s := range held {
 			for _, x := range s.refs {
 				visit(x)
 			}
 			if !strings.HasPrefix(s.path, "#") && len(s.refs) > 0 {
-				st.set(r.o, s.path, s.refs.union(f.unknown(r.why)))
+				st.set(r.o, s.path, s.refs.union(f.unknown(why)))
 			}
+		}
+		for _, path := range f.unset(held, r) {
+			st.set(r.o, path, f.unknown(why))
 		}
 	}
 	for _, a := range args {

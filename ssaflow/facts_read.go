@@ -285,11 +285,11 @@ func (r *factReader) summary(depth int) *Summary {
 	for range r.list(has, hasFlags) {
 		kind, op := r.kind(flagBits)
 		f := Flag{Kind: FlagKind(kind), Op: op}
-		if f.Kind > Unresolved {
+		if f.Kind > Blind {
 			r.bad = true
 			return s
 		}
-		if f.Kind != Unresolved {
+		if f.Kind < Unresolved {
 			f.Witness = r.witness(Did, f.Op)
 		}
 		s.Flags = append(s.Flags, f)

@@ -170,7 +170,7 @@ func factFlags(list []Flag) []Flag {
 	var out []Flag
 	for _, f := range list {
 		k := key{f.Kind, f.Op}
-		if f.Kind == Unresolved {
+		if f.Kind >= Unresolved {
 			k.op = ""
 		}
 		if !seen[k] {

@@ -268,8 +268,8 @@ func (w *factWriter) summary(s *Summary, depth int) {
 	})
 	w.list(len(s.Slots), func(i int) { w.slot(&s.Slots[i]) })
 	w.list(len(flags), func(i int) {
-		if flags[i].Kind == Unresolved {
-			w.byte(byte(Unresolved))
+		if k := flags[i].Kind; k >= Unresolved {
+			w.byte(byte(k))
 			return
 		}
 		w.kind(byte(flags[i].Kind), flagBits, flags[i].Op)

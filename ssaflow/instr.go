@@ -278,7 +278,7 @@ func (f *frame) convert(st *state, v, x ssa.Value) {
 	if isUnsafePointer(from) || isUnsafePointer(to) {
 		f.flag(Unsafe, "unsafe.Pointer", v.Pos())
 		if len(f.e.types.leavesOf(from)) == 0 {
-			f.setReg(v, single(f.unknown(nil)))
+			f.setReg(v, single(f.atAddress(v, x)))
 			return
 		}
 	}
@@ -287,11 +287,6 @@ func (f *frame) convert(st *state, v, x ssa.Value) {
 		return
 	}
 	f.setReg(v, f.retype(st, v, f.get(x), from, to))
-}
-
-func isUnsafePointer(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() == types.UnsafePointer
 }
 
 // makeInterface keeps references as they are and boxes everything else; both remember the dynamic type.

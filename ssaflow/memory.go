@@ -95,6 +95,16 @@ func (w *witness) then(s Step) *witness {
 }
 
 // steps returns the chain oldest first, followed by more.
+// handed reports whether the way leads through code that could not be seen, which is told where it is called.
+func (w *witness) handed() bool {
+	for ; w != nil; w = w.prev {
+		if w.step.Kind == Handed {
+			return true
+		}
+	}
+	return false
+}
+
 func (w *witness) steps(more ...Step) []Step {
 	n := 0
 	if w != nil {

@@ -35,7 +35,7 @@ func (in *instance) rootValue(root Root) (v value, t types.Type, address bool) {
 			if _, resolved := in.slotRes[root.Index]; resolved {
 				return in.givenTo[root], nil, false
 			}
-			return single(in.f.unknown(nil)), nil, false
+			return single(in.unseen()), nil, false
 		}
 		if r, resolved := in.slotRes[root.Index]; resolved {
 			if root.Result < len(r) {
@@ -45,10 +45,15 @@ func (in *instance) rootValue(root Root) (v value, t types.Type, address bool) {
 				t = ts[root.Result]
 			}
 		} else {
-			v = single(in.f.unknown(nil))
+			v = single(in.unseen())
 		}
 	}
 	return v, t, false
+}
+
+// unseen is what comes out of a call that the callee makes and that could not be seen, which is told by itself.
+func (in *instance) unseen() refs {
+	return in.f.unknown((*witness)(nil).then(Step{Kind: Handed, Pos: in.f.atCall(in.site), Callee: in.t.name}))
 }
 
 func shortName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
@@ -156,8 +161,10 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 	f := in.f
 	switch o.Ref.Root.Kind {
 	case Unknown:
-		why := (*witness)(nil).then(Step{Kind: Handed, Pos: f.atCall(in.site), Callee: in.t.name})
-		return single(f.unknown(why))
+		if !asks(in.t.sum) {
+			return single(f.unknown(nil)) // a row or a table says so
+		}
+		return single(in.unseen())
 	case Fresh:
 		obj := in.fresh(st, o.Ref.Root.Index, typ)
 		if o.resliced {

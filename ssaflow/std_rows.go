@@ -125,23 +125,35 @@ func stdPackage(path string, fn *types.Func, sig *types.Signature) (string, bool
 	case "sync/atomic", "internal/runtime/atomic":
 		switch {
 		case strings.HasPrefix(name, "Load"):
-			return "elem:0", true
+			return "kept", true
 		case strings.HasPrefix(name, "CompareAndSwap"), strings.HasPrefix(name, "Cas"):
-			return "writes:0", true
+			return "writes:0 keeps:" + last, true
+		case strings.HasPrefix(name, "Swap"), strings.HasPrefix(name, "Xchg"):
+			return "writes:0 keeps:" + last + " kept", true
+		case strings.HasPrefix(name, "Store"):
+			return "writes:0 keeps:" + last, true
 		}
-		return "writes:0 unknown", true
+		return "writes:0", true
 	case "sync":
 		return "", true
 	case "context":
+		if name == "Cause" {
+			return "unknown", true
+		}
 		return "returns:0 fresh", true
+	case "unique":
+		if recv {
+			return "unknown", true
+		}
+		return "hands unknown", true
 	case "reflect":
 		switch {
-		case strings.HasPrefix(name, "Set") || name == "Call" || name == "CallSlice" || name == "Send" || name == "TrySend" || name == "Clear" || name == "Grow":
-			return "hands unknown", true
-		case name == "Copy" || name == "Append" || name == "AppendSlice" || name == "Swapper" || name == "MakeFunc":
-			return "hands unknown", true
 		case name == "DeepEqual" || name == "TypeOf" || name == "TypeFor":
 			return "", true
+		case name == "NewAt":
+			return "views:1", true
+		case reflectOpens(name, recv):
+			return "hands unknown views:0", true
 		case recv || name == "ValueOf" || name == "Indirect":
 			return "views:0", true
 		}
@@ -207,8 +219,10 @@ func stdName(name string) (string, bool) {
 		return "calls:1()", true
 	case "os.Exit", "runtime.Goexit":
 		return "exits", true
-	case "(error).Error", "(fmt.Stringer).String", "(context.Context).Done", "(context.Context).Err", "(context.Context).Value", "(context.Context).Deadline":
+	case "(error).Error", "(fmt.Stringer).String", "(context.Context).Done", "(context.Context).Err", "(context.Context).Deadline":
 		return "", true
+	case "(context.Context).Value":
+		return "unknown", true
 	case "(io.Writer).Write", "(io.StringWriter).WriteString", "(io.ByteWriter).WriteByte":
 		return "writes:0", true
 	case "(io.Reader).Read":
@@ -236,9 +250,9 @@ func stdName(name string) (string, bool) {
 	case "(*strings.Replacer).WriteString":
 		return "invokes:1.Write", true
 	case "errors.As":
-		return "writes:1", true
-	case "errors.Unwrap", "errors.Join":
-		return "returns:0 fresh", true
+		return "writes:1 hands:1", true
+	case "errors.AsType", "errors.Unwrap", "errors.Join":
+		return "unknown", true
 	case "fmt.Errorf", "fmt.Append", "fmt.Appendf", "fmt.Appendln":
 		return "fresh", true
 	case "runtime.SetFinalizer", "runtime.AddCleanup":
@@ -280,7 +294,7 @@ func stdName(name string) (string, bool) {
 	case "slices.Clone", "slices.Repeat", "maps.Clone":
 		return "elems:0", true
 	case "slices.Concat":
-		return "unknown", true
+		return "elems:0[]", true
 	case "slices.Clip":
 		return "returns:0", true
 	case "slices.Grow":
@@ -319,15 +333,37 @@ func stdName(name string) (string, bool) {
 	case "(*sync.WaitGroup).Go":
 		return "calls:1()", true
 	case "(*sync.Pool).Get":
-		return "writes:0 unknown", true
+		return "writes:0 unknown kept", true
 	case "(*sync.Pool).Put":
-		return "writes:0 hands:1", true
-	case "(*sync.Map).Store", "(*sync.Map).Swap", "(*sync.Map).LoadOrStore":
-		return "writes:0 hands unknown", true
-	case "(*sync.Map).Load", "(*sync.Map).LoadAndDelete":
-		return "unknown", true
+		return "writes:0 keeps:1", true
+	case "(*sync.Map).Store":
+		return "writes:0 keeps:1 keeps:2", true
+	case "(*sync.Map).Swap", "(*sync.Map).LoadOrStore":
+		return "writes:0 keeps:1 keeps:2 kept", true
+	case "(*sync.Map).CompareAndSwap":
+		return "writes:0 keeps:3", true
+	case "(*sync.Map).Load":
+		return "kept", true
+	case "(*sync.Map).LoadAndDelete":
+		return "writes:0 kept", true
+	case "(*sync.Map).Delete", "(*sync.Map).CompareAndDelete", "(*sync.Map).Clear":
+		return "writes:0", true
 	case "(*sync.Map).Range":
-		return "hands", true
+		return "calls:1(+,+)", true
 	}
 	return "", false
+}
+
+// reflectOpens reports whether a function of reflect changes, calls or hands out what a reflect.Value holds. The others look at it
+// or lead to a part of it, as a Value again.
+func reflectOpens(name string, method bool) bool {
+	switch name {
+	case "Call", "CallSlice", "Send", "TrySend", "Recv", "TryRecv", "Clear", "Grow", "Close", "Seq", "Seq2":
+		return method
+	case "Interface", "Pointer", "UnsafePointer", "UnsafeAddr", "Addr", "Bytes":
+		return method
+	case "Copy", "Append", "AppendSlice", "Swapper", "MakeFunc", "Select", "TypeAssert":
+		return true
+	}
+	return method && strings.HasPrefix(name, "Set")
 }

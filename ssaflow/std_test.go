@@ -66,9 +66,39 @@ func TestStandardLibrary(t *testing.T) {
 		{"deadline", "context", `func f(c context.Context) { context.WithTimeout(c, 1) }`, "clock"},
 		{"network", "net/http", `func f() { http.Get("x") }`, "io"},
 		{"header is a map", "net/http", `func f(h http.Header) { h.Set("a", "b") }`, "stores{h[]}; keeps{fresh in h[]}"},
-		{"pull", "iter", `func f(s iter.Seq[*T]) { next, stop := iter.Pull(s); next(); stop() }`, "unseen{s}; goroutine"},
+		{"pull", "iter", `func f(s iter.Seq[*T]) { next, stop := iter.Pull(s); next(); stop() }`, "unseen{s}; goroutine; blind"},
 		{"path is pure", "path/filepath", `func f(s string) string { return filepath.Join(s, "x") }`, "pure"},
 		{"walking is not", "path/filepath", `func f(s string) { filepath.Glob(s) }`, "io"},
+		{"method called by reflection", "reflect", `func f(x *T) { reflect.ValueOf(x).MethodByName("Zero").Call(nil) }`, "unseen{x} via ValueOf, MethodByName; reflect"},
+		{"function called by reflection", "reflect", `func f(x *T) { reflect.ValueOf((*T).Zero).Call([]reflect.Value{reflect.ValueOf(x)}) }`, "unseen{x} via ValueOf; reflect"},
+		{"set by reflection", "reflect", `func f(s *S, x *T) { reflect.ValueOf(s).Elem().Field(0).Set(reflect.ValueOf(x)) }`, "unseen{s} via ValueOf, Elem, Field; unseen{x} via ValueOf; reflect"},
+		{"read by reflection", "reflect", `func f(s *S) *T { return reflect.ValueOf(s).Elem().Field(0).Interface().(*T) }`, "unseen{s} via ValueOf, Elem, Field; returns unknown; reflect"},
+		{"through an unsafe pointer", "unsafe", `func f(x *T) { (*T)(unsafe.Pointer(x)).Zero() }`, "mutates{x}; unsafe"},
+		{"through an address", "unsafe", `func f(x *T) { p := uintptr(unsafe.Pointer(x)); (*T)(unsafe.Pointer(p)).Zero() }`, "mutates{x}; unsafe"},
+		{"through the arithmetic of addresses", "unsafe", `func f(x *T, n uintptr) { (*T)(unsafe.Pointer(uintptr(unsafe.Pointer(x)) + n)).Zero() }`, "mutates{x}; unsafe; unresolved"},
+		{"through an address from elsewhere", "unsafe", `func at(p uintptr) *T { return (*T)(unsafe.Pointer(p)) }; func f(x *T) { at(uintptr(unsafe.Pointer(x))).Zero() }`, "unsafe; unresolved"},
+		{"through an address in a variable", "unsafe", `var p uintptr; func f(x *T) { p = uintptr(unsafe.Pointer(x)); (*T)(unsafe.Pointer(p)).Zero() }`, "rebinds{p}; unsafe; unresolved"},
+		{"an address that is compared", "unsafe", `func f(a, b []*T) bool { return uintptr(unsafe.Pointer(&a[0])) < uintptr(unsafe.Pointer(&b[0])) }`, "unsafe"},
+		{"a part of a struct by its offset", "unsafe", `func f(s *S, x *T) { *(**T)(unsafe.Pointer(uintptr(unsafe.Pointer(s)) + unsafe.Offsetof(s.C))) = x }`, "stores{s}; keeps{x in s}; unsafe; unresolved"},
+		{"through unsafe arithmetic", "unsafe", `func f(x *T) { (*T)(unsafe.Add(unsafe.Pointer(x), 0)).Zero() }`, "mutates{x}; unsafe; unresolved"},
+		{"slice of unsafe memory", "unsafe", `func f(xs []*T) { unsafe.Slice(unsafe.SliceData(xs), 1)[0].Zero() }`, "mutates{xs[]}; unsafe"},
+		{"map of sync", "sync", `func f(x *T) { var m sync.Map; m.Store("a", x); v, _ := m.Load("a"); v.(*T).Zero() }`, "mutates{x}; lock"},
+		{"keys of a map of sync", "sync", `func f(x *T) { var m sync.Map; m.Store(x, 1); m.Range(func(k, v any) bool { k.(*T).Zero(); return true }) }`, "mutates{x} via Range, function literal; lock"},
+		{"map of sync from outside", "sync", `func f(m *sync.Map, x *T) { m.Store("a", x) }`, "stores{m}; keeps{fresh, x in m[]}; lock"},
+		{"pool", "sync", `func f(x *T) { var p sync.Pool; p.Put(x); p.Get().(*T).Zero() }`, "mutates{x}; blind"},
+		{"pool that makes", "sync", `func f(x *T) { p := sync.Pool{New: func() any { return x }}; p.Get().(*T).Zero() }`, "blind"},
+		{"atomic value", "sync/atomic", `func f(x *T) { var v atomic.Value; v.Store(x); v.Load().(*T).Zero() }`, "mutates{x}"},
+		{"atomic pointer", "sync/atomic", `func f(x, y *T) { var v atomic.Pointer[T]; v.Store(x); v.Swap(y).Zero(); v.Load().Zero() }`, "mutates{x}; mutates{x}; mutates{y}"},
+		{"swap of an atomic pointer", "sync/atomic", `func f(x, y *T) { var v atomic.Pointer[T]; v.CompareAndSwap(x, y); v.Load().Zero() }`, "mutates{y}"},
+		{"atomic unsafe pointer", "sync/atomic unsafe", `func f(x *T) { var p unsafe.Pointer; atomic.StorePointer(&p, unsafe.Pointer(x)); (*T)(atomic.LoadPointer(&p)).Zero() }`, "mutates{x}; unsafe"},
+		{"atomic counter", "sync/atomic", `func f(n *atomic.Int64) int64 { return n.Add(1) }`, "stores{n}"},
+		{"value of a context", "context", `func f(x *T) { ctx := context.WithValue(context.Background(), "k", x); ctx.Value("k").(*T).Zero() }`, "blind"},
+		{"found error", "errors", `type e struct{ t *T }; func (*e) Error() string { return "" }; func f(x *T, err error) { var w *e; if errors.As(err, &w) { w.t.Zero() } }`, "blind"},
+		{"joined errors", "errors", `type e struct{ t *T }; func (*e) Error() string { return "" }; func f(x *T) { errors.Join(&e{x}).(*e).t.Zero() }`, "blind"},
+		{"recovered", "", `func f(x *T) { defer func() { recover().(*T).Zero() }(); panic(x) }`, "blind"},
+		{"canonical", "unique", `func f(x *T) { unique.Make(x).Value().Zero() }`, "unseen{x}; blind"},
+		{"slices in a row", "slices", `func f(a, b []*T) { slices.Concat(a, b)[0].Zero() }`, "mutates{a[]}; mutates{b[]}"},
+		{"slice of slices in a row", "slices", `func f(a [][]*T) []*T { return slices.Concat(a...) }`, "returns []=a[][]"},
 		{"error method", "", `func f(err error) string { return err.Error() }`, "pure"},
 	} {
 		t.Run(r.name, func(t *testing.T) {
@@ -78,7 +108,7 @@ func TestStandardLibrary(t *testing.T) {
 			for _, p := range strings.Fields(r.imports) {
 				b.WriteString("import \"" + p + "\"\n")
 			}
-			b.WriteString("type T = hop.T\nvar _ *T\n" + r.src)
+			b.WriteString("type T = hop.T\nvar _ *T\ntype S struct{ H, C *T }\n" + r.src)
 			if got := lines(w.analyze(t, name, b.String()), "f"); got != r.want {
 				t.Errorf("%s\n got %s\nwant %s", r.src, got, r.want)
 			}

@@ -12,15 +12,16 @@ import (
 //	hands:N      parameter N may be changed or kept in ways the row does not tell; hands is all of them
 //	returns:N    the first result is parameter N or a part of it; views:N the same as a view
 //	resizes:N    the first result is parameter N with another length, behind which its elements may go on
-//	elems:N      the first result is fresh memory that holds the elements of N
+//	keeps:N      parameter N is kept in what the receiver or parameter 0 points to; kept: the first result is something kept there
+//	elems:N      the first result is fresh memory that holds the elements of N, or of the slices in N, as in elems:0[]
 //	elem:N       the first result is an element of N
 //	iterates:N   the first result is an iterator over N: of its elements (v), its keys (k) or both (kv), as in iterates:0:kv
-//	calls:N(…)   parameter N is called any number of times, with elements (0[]) or values (0) of parameters, or scalars (_)
+//	calls:N(…)   parameter N is called any number of times, with elements (0[]) or values (0) of parameters, what is kept (+), or scalars (_)
 //	invokes:N.M  method M of parameter N is called without pointers
 //	prints:N     method Write of parameter N is called with memory of its own; what it does outside counts as printing
 //	exits        does not return
 //
-// Results that no word speaks of are fresh; unknown makes them unknown.
+// Results that no word speaks of are fresh; unknown makes them unknown, and before another word says that the result may be something else too.
 
 // rowSummary reads the words of a row.
 func rowSummary(fn *types.Func, row string) *Summary {
@@ -70,22 +71,36 @@ func (b *rowBuilder) word(w string) {
 	case "writes":
 		b.s.Effects = append(b.s.Effects, Effect{Ref: b.elements(n), Kind: Store, Op: b.s.Name, Definite: true})
 	case "hands":
-		for i, t := range b.params {
-			if (arg == "" || i == n) && !isScalar(t) {
-				b.s.Hand(Place(i, ""), b.s.Name)
+		for i := range b.params {
+			if arg == "" || i == n {
+				for _, r := range b.whole(i) {
+					b.s.Hand(r, b.s.Name)
+				}
 			}
 		}
 	case "returns":
-		b.result(Same(Place(n, "")))
+		b.parts(n, Same)
 	case "resizes":
 		b.result(Origin{Ref: Place(n, ""), Unique: true, short: true, resliced: true})
 	case "views":
-		b.result(ViewOf(Place(n, "")))
+		b.parts(n, ViewOf)
 	case "elem":
 		b.result(Same(Ref{Root{Kind: Param, Index: n}, b.elements(n).Path + "*"}))
+	case "keeps":
+		for _, r := range b.whole(n) {
+			b.s.Stores = append(b.s.Stores, StoreRow{Dst: b.store(), Origins: []Origin{Same(r)}})
+		}
+	case "kept":
+		b.result(Same(b.kept()))
 	case "elems":
 		b.result(Origin{Ref: Ref{Root: Root{Kind: Fresh, Index: 90}}, Unique: true})
-		b.s.Stores = append(b.s.Stores, StoreRow{Dst: Ref{Root{Kind: Fresh, Index: 90}, "[]"}, Origins: []Origin{{Ref: Ref{Root{Kind: Param, Index: n}, "*[]*"}}}})
+		at, inner, _ := strings.Cut(arg, "[")
+		n, _ = strconv.Atoi(at)
+		path := "*[]*"
+		if inner != "" {
+			path = "*[]*[]*"
+		}
+		b.s.Stores = append(b.s.Stores, StoreRow{Dst: Ref{Root{Kind: Fresh, Index: 90}, "[]"}, Origins: []Origin{{Ref: Place(n, path)}}})
 	case "iterates":
 		at, what, _ := strings.Cut(arg, ":")
 		n, _ = strconv.Atoi(at)
@@ -103,10 +118,57 @@ func (b *rowBuilder) word(w string) {
 	}
 }
 
+// store is the place where things are kept: a pointer of its own for functions, somewhere in the receiver for methods.
+func (b *rowBuilder) store() Ref {
+	if b.sig.Recv() == nil {
+		return Place(0, "*")
+	}
+	return Place(0, "*[]")
+}
+
+// kept is what the things point to that are kept.
+func (b *rowBuilder) kept() Ref { return Place(0, b.store().Path+"*") }
+
+// whole is all of parameter n that points to something: the parameter itself, or the fields of a struct.
+func (b *rowBuilder) whole(n int) (list []Ref) {
+	if n >= len(b.params) {
+		return nil
+	}
+	var leaves []leafType
+	collectLeaves(b.params[n], "", &leaves)
+	for _, l := range leaves {
+		list = append(list, Place(n, l.path))
+	}
+	return list
+}
+
+// parts makes the first result, or each pointer in it, one of those of parameter n.
+func (b *rowBuilder) parts(n int, of func(Ref) Origin) {
+	if len(b.s.Results) == 0 {
+		return
+	}
+	b.told = true
+	var leaves []leafType
+	collectLeaves(b.sig.Results().At(0).Type(), "", &leaves)
+	for _, l := range leaves {
+		leaf := Leaf{Path: l.path}
+		for _, r := range b.whole(n) {
+			leaf.Origins = append(leaf.Origins, of(r))
+		}
+		if b.unknown {
+			leaf.Origins = append(leaf.Origins, Origin{})
+		}
+		b.s.Results[0] = append(b.s.Results[0], leaf)
+	}
+}
+
 func (b *rowBuilder) result(o Origin) {
 	if len(b.s.Results) > 0 {
 		b.told = true
 		b.s.Return(0, o)
+		if b.unknown {
+			b.s.Return(0, Origin{})
+		}
 	}
 }
 
@@ -180,6 +242,8 @@ func (b *rowBuilder) calls(arg string) {
 			switch {
 			case a == "_":
 				row.Args = append(row.Args, nil)
+			case a == "+":
+				row.Args = append(row.Args, []Leaf{{Origins: []Origin{{Ref: b.kept()}}}})
 			case i >= 0:
 				p, _ := strconv.Atoi(a[:i])
 				row.Args = append(row.Args, []Leaf{{Origins: []Origin{{Ref: Ref{Root{Kind: Param, Index: p}, "*" + a[i:] + "*"}}}}})

@@ -265,6 +265,9 @@ const (
 	Print
 	// Unresolved is a call of a function that could not be found.
 	Unresolved
+	// Blind is a change of memory of which is not known where it comes from, though all calls were found: what recover returns, what a
+	// pool or a context holds, what an address points to.
+	Blind
 )
 
 // Flag is one effect on the outside world, with its way.

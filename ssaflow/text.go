@@ -13,7 +13,7 @@ func (k EffectKind) String() string {
 
 // String returns the word of the kind: clock, rand, io, ….
 func (k FlagKind) String() string {
-	return [...]string{"clock", "rand", "io", "env", "goroutine", "channel", "lock", "unsafe", "reflect", "global", "print", "unresolved"}[k]
+	return [...]string{"clock", "rand", "io", "env", "goroutine", "channel", "lock", "unsafe", "reflect", "global", "print", "unresolved", "blind"}[k]
 }
 
 // Text names a ref with the names of the source where the summary has them: carry.H.

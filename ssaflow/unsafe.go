@@ -1,0 +1,54 @@
+package ssaflow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+func isUnsafePointer(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.UnsafePointer
+}
+
+// atAddress is what a pointer made of an integer points to: the memory whose address was taken in the expression that computes the
+// integer. Where none was, it can be any memory, and where something is added it can be any part of it: what is done through the pointer
+// is then not known.
+func (f *frame) atAddress(v, address ssa.Value) refs {
+	var found refs
+	moved := false
+	seen := map[ssa.Value]bool{}
+	var visit func(x ssa.Value)
+	visit = func(x ssa.Value) {
+		if seen[x] {
+			return
+		}
+		seen[x] = true
+		switch x := x.(type) {
+		case *ssa.Convert:
+			if isUnsafePointer(x.X.Type()) {
+				found = found.union(f.get(x.X).at(""))
+				return
+			}
+			visit(x.X)
+		case *ssa.ChangeType:
+			visit(x.X)
+		case *ssa.BinOp:
+			moved = true
+			visit(x.X)
+			visit(x.Y)
+		case *ssa.Phi:
+			for _, e := range x.Edges {
+				visit(e)
+			}
+		}
+	}
+	visit(address)
+	if _, null := address.(*ssa.Const); moved || len(found) == 0 && !null {
+		f.flag(Unresolved, "unsafe.Pointer of a computed address", v.Pos())
+	}
+	if len(found) == 0 {
+		return f.unknown((*witness)(nil).then(Step{Kind: Handed, Pos: f.at(v.Pos()), Callee: "unsafe.Pointer"}))
+	}
+	return found
+}
