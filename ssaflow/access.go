@@ -1,6 +1,7 @@
 package ssaflow
 
 import (
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -162,6 +163,34 @@ func globalName(g *ssa.Global) string {
 		return g.Pkg.Pkg.Path() + "." + g.Name()
 	}
 	return g.Name()
+}
+
+// copied makes a variable that holds a copy of an indivisible object a view of it: the copy shares what the object consists of. A copy
+// that goes elsewhere cannot be followed.
+func (f *frame) copied(v *ssa.Store) {
+	load, ok := v.Val.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL || !f.e.types.isOpaque(load.X.Type()) {
+		return
+	}
+	if a, ok := v.Addr.(*ssa.Alloc); ok {
+		f.setReg(a, f.get(a).join(single(f.get(load.X).at("").marked(func(r *ref) { r.view = true }))))
+	}
+}
+
+// copiesAway reports whether a load copies an indivisible object to where it cannot be followed.
+func (f *frame) copiesAway(load *ssa.UnOp) bool {
+	if !f.e.types.isOpaque(load.X.Type()) {
+		return false
+	}
+	for _, use := range *load.Referrers() {
+		if s, ok := use.(*ssa.Store); ok {
+			if _, ok := s.Addr.(*ssa.Alloc); ok || s.Addr == load.X {
+				continue
+			}
+		}
+		return true
+	}
+	return false
 }
 
 func (f *frame) setReg(v ssa.Value, val value) { f.regs[v] = &register{val: val, set: true} }

@@ -74,6 +74,7 @@ func (f *frame) step(st *state, instr ssa.Instruction) bool {
 		to := f.get(v.Addr).at("")
 		f.changedTo(to, "", Store, "store", position(v), nil, f.get(v.Val), true)
 		f.noteStored(st, v)
+		f.copied(v)
 		f.storeValue(st, to, v.Val.Type(), f.placed(v, f.variesIn(v.Addr, v.Block()), to, f.get(v.Val)))
 	case *ssa.MapUpdate:
 		m := f.get(v.Map).at("")
@@ -208,6 +209,9 @@ func everywhere(sides []value, l leafRefs) bool {
 func (f *frame) unop(st *state, v *ssa.UnOp) {
 	switch v.Op {
 	case token.MUL:
+		if f.copiesAway(v) {
+			f.flag(Unresolved, "code with a copy of "+types.TypeString(v.Type(), func(p *types.Package) string { return p.Name() }), position(v))
+		}
 		f.setReg(v, one(f.loadValue(st, f.get(v.X).at(""), v.Type())))
 	case token.ARROW:
 		f.flag(Channel, channelOp("receive", f.get(v.X).at("")), position(v))
@@ -280,6 +284,9 @@ func (f *frame) convert(st *state, v, x ssa.Value) {
 		if len(f.e.types.leavesOf(from)) == 0 {
 			f.setReg(v, single(f.atAddress(v, x)))
 			return
+		}
+		if f.laidOutAnew(f.get(x).at(""), to) {
+			f.flag(Unresolved, "unsafe.Pointer as "+types.TypeString(to, func(p *types.Package) string { return p.Name() }), v.Pos())
 		}
 	}
 	if len(f.e.types.leavesOf(to)) > 0 && len(f.e.types.leavesOf(from)) == 0 {

@@ -2,6 +2,7 @@ package ssaflow
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -51,4 +52,23 @@ func (f *frame) atAddress(v, address ssa.Value) refs {
 		return f.unknown((*witness)(nil).then(Step{Kind: Handed, Pos: f.at(v.Pos()), Callee: "unsafe.Pointer"}))
 	}
 	return found
+}
+
+// laidOutAnew reports whether a pointer of type to sees references in the memory of rs at other places than the memory's own type does.
+func (f *frame) laidOutAnew(rs refs, to types.Type) bool {
+	p, ok := to.Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	seen := f.e.types.leavesOf(p.Elem())
+	return len(seen) > 0 && slices.ContainsFunc(rs, func(r ref) bool {
+		if r.o.kind == anything {
+			return false
+		}
+		if r.o.opaque {
+			return !types.Identical(r.o.ptr, to)
+		}
+		own := f.e.types.leavesOf(f.typeAt(r.o, r.path))
+		return !slices.EqualFunc(own, seen, func(a, b leafType) bool { return a.path == b.path })
+	})
 }

@@ -34,7 +34,17 @@ type Outcome struct {
 // Write puts a batch of programs as one command into dir, beside a go.mod that takes the library from root.
 func Write(dir, root string, programs []Program) error {
 	var text, list strings.Builder
-	text.WriteString("package main\n\nimport \"github.com/hoplint/hoplint/runtime/hop\"\n\nvar _ = hop.Ones\n\n")
+	text.WriteString("package main\n\nimport \"github.com/hoplint/hoplint/runtime/hop\"\n")
+	imported := map[string]bool{}
+	for _, p := range programs {
+		for _, path := range p.Imports {
+			if !imported[path] {
+				imported[path] = true
+				fmt.Fprintf(&text, "import %q\n", path)
+			}
+		}
+	}
+	text.WriteString("\nvar _ = hop.Ones\n\n")
 	list.WriteString("package main\n\nvar programs = []struct {\n\tname  string\n\tflags int\n\tf     func()\n}{\n")
 	for _, p := range programs {
 		text.WriteString(p.Text + "\n")

@@ -13,6 +13,8 @@ type Program struct {
 	Flags int
 	// Text is the Go source of its declarations; the function called Name runs the operator.
 	Text string
+	// Imports are the packages that Text uses besides the library.
+	Imports []string
 }
 
 // Generate returns the program of a number; the same numbers give the same program.
