@@ -24,6 +24,33 @@ func compare(op string, a, b Int) (c Cond, ok bool) {
 	return Cond{}, false
 }
 
+// settled is c with the constants of both sides on the one that has no symbols: on the right of an equality. So one
+// condition is written in one way: n == 6, and 1 <= n for 0 <= n - 1.
+func (c Cond) settled() Cond {
+	_, constA := c.A.Const()
+	_, constB := c.B.Const()
+	if constA == constB {
+		return c
+	}
+	if constA && (c.Op == "==" || c.Op == "!=") {
+		c.A, c.B, constA = c.B, c.A, false
+	}
+	open := c.A
+	if constA {
+		open = c.B
+	}
+	for _, t := range open.list() {
+		if len(t.atoms) == 0 && t.coef > -maxMoved && t.coef < maxMoved {
+			by := Const(t.coef)
+			c.A, c.B = c.A.Sub(by), c.B.Sub(by)
+		}
+	}
+	return c
+}
+
+// maxMoved bounds the constants that are moved to the other side, so that nothing overflows.
+const maxMoved = 1 << 40
+
 // not returns the opposite condition.
 func (c Cond) not() Cond {
 	switch c.Op {

@@ -28,6 +28,7 @@ type symbolInfo struct {
 	value *Value
 	def   *Value
 	dim   int
+	given bool // unbacked, and an input of the trace: who made it checks its range
 }
 
 func (t *SubgraphTracer) environment() *env {
@@ -99,6 +100,35 @@ func (t *SubgraphTracer) NewUnbacked(lo, hi int) Int {
 	return e.add(&symbolInfo{name: e.free("u", &e.unbacked), lo: lo, hi: hi})
 }
 
+// Symbol is what a trace knows of a symbol: whether it is backed, its size in the example then, and its range.
+type Symbol struct {
+	Name   string
+	Backed bool
+	Hint   int
+	Lo, Hi int
+}
+
+// Expr is the symbol as an integer.
+func (s Symbol) Expr() Int { return symbol(s.Name) }
+
+// Symbol returns what t knows of the symbol called name.
+func (t *SubgraphTracer) Symbol(name string) (s Symbol, ok bool) {
+	known := t.symbol(name)
+	if known == nil {
+		return Symbol{Name: name}, false
+	}
+	return Symbol{name, known.backed, known.hint, known.lo, known.hi}, true
+}
+
+// Declare makes a symbol of a root trace that another trace has made: the root gets it as an input. The name must be free.
+func (t *SubgraphTracer) Declare(s Symbol) {
+	e := t.environment()
+	if e.symbols[s.Name] != nil {
+		panic(fmt.Sprintf("tracer: the symbol %s is declared twice", s.Name))
+	}
+	e.add(&symbolInfo{name: s.Name, backed: s.Backed, hint: s.Hint, lo: s.Lo, hi: s.Hi, given: !s.Backed})
+}
+
 // Hint returns the value of i in the example; ok is false when i depends on data.
 func (t *SubgraphTracer) Hint(i Int) (n int, ok bool) {
 	n, err := i.Eval(func(name string) (int, bool) {
@@ -137,6 +167,7 @@ func (t *SubgraphTracer) Compare(op string, a, b Int, pos token.Position) (bool,
 	if result, ok := t.follows(c); ok {
 		return result, nil
 	}
+	c = c.settled()
 	x, okX := t.Hint(c.A)
 	y, okY := t.Hint(c.B)
 	if !okX || !okY {
@@ -163,7 +194,7 @@ func (t *SubgraphTracer) Fix(i Int, pos token.Position) (int, error) {
 	if !ok {
 		return 0, t.dataDependent("reads the value of "+i.String(), pos)
 	}
-	t.guard(Cond{"==", i, Const(n)}, pos)
+	t.guard(Cond{"==", i, Const(n)}.settled(), pos)
 	return n, nil
 }
 
@@ -314,18 +345,56 @@ func saturatedMul(a, b int) int {
 	return limit
 }
 
-// guard adds a condition to the root graph, which owns the backed symbols; the first position is kept. A symbol that
-// has one value from here on is known to have it.
+// guard adds a condition to the root graph, which owns the backed symbols; the first position is kept. From here on a
+// symbol is known to be in the range that a comparison with a constant gives it.
 func (t *SubgraphTracer) guard(c Cond, pos token.Position) {
 	t.Root().graph.addGuard(c, pos)
-	if c.Op != "==" {
+	name, of := c.A.Symbol()
+	n, to := c.B.Const()
+	low, from := c.A.Const()
+	other, above := c.B.Symbol()
+	a, b := t.symbol(name), t.symbol(other)
+	switch {
+	case of && to && a != nil && c.Op == "==":
+		a.lo, a.hi = n, n
+	case of && to && a != nil && c.Op == "<=":
+		a.hi = min(a.hi, n)
+	case of && to && a != nil && c.Op == "<":
+		a.hi = min(a.hi, n-1)
+	case from && above && b != nil && c.Op == "<=":
+		b.lo = max(b.lo, low)
+	case from && above && b != nil && c.Op == "<":
+		b.lo = max(b.lo, low+1)
+	}
+}
+
+// keepTo adds a guard of a graph that is recorded again, unless it follows from what is known: to the root, where it is
+// decided by the inputs, else where it is met.
+func (t *SubgraphTracer) keepTo(c Cond, pos token.Position) {
+	if holds, ok := t.follows(c); ok && holds {
 		return
 	}
-	name, is := c.A.Symbol()
-	n, constant := c.B.Const()
-	if s := t.symbol(name); is && constant && s != nil {
-		s.lo, s.hi = n, n
+	c = c.settled()
+	_, backedA := t.Hint(c.A)
+	_, backedB := t.Hint(c.B)
+	if backedA && backedB {
+		t.guard(c, pos)
+		return
 	}
+	lo, isLo := c.A.Const()
+	hi, isHi := c.B.Const()
+	switch {
+	case c.Op == "<=" && isLo && t.narrows(c.B, lo, math.MaxInt, pos):
+	case c.Op == "<=" && isHi && t.narrows(c.A, math.MinInt, hi, pos):
+	default:
+		t.graph.addGuard(c, pos)
+	}
+}
+
+// narrows is Bound for a symbol that the trace has made; it reports whether i is one.
+func (t *SubgraphTracer) narrows(i Int, lo, hi int, pos token.Position) bool {
+	ok, err := t.Bound(i, lo, hi, pos)
+	return ok && err == nil
 }
 
 func (g *Graph) addGuard(c Cond, pos token.Position) {
@@ -356,26 +425,4 @@ func (t *SubgraphTracer) Visible(i Int) bool {
 		}
 	}
 	return true
-}
-
-// Example returns the value in the example of each symbol that ms mention; ok is false when one depends on data.
-func (t *SubgraphTracer) Example(ms []Meta) (values map[string]int, ok bool) {
-	values, ok = map[string]int{}, true
-	for _, m := range ms {
-		list := m.Shape
-		if m.Int != nil {
-			list = []Int{*m.Int}
-		}
-		for _, i := range list {
-			for _, name := range i.Symbols() {
-				s := t.symbol(name)
-				if s == nil || !s.backed {
-					ok = false
-					continue
-				}
-				values[name] = s.hint
-			}
-		}
-	}
-	return values, ok
 }

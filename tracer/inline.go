@@ -33,7 +33,11 @@ func (t *SubgraphTracer) Inline(g *Graph, args []*Value) ([]*Value, error) {
 	}
 	for _, old := range g.Nodes {
 		t.renew(symbols, old.Meta)
-		n := t.add(old.Op, old.Attrs.replace(symbols), old.Meta.replace(symbols), old.Pos)
+		attrs := old.Attrs.replace(symbols)
+		if err := t.bindAttrs(attrs); err != nil {
+			return nil, err
+		}
+		n := t.add(old.Op, attrs, old.Meta.replace(symbols), old.Pos)
 		n.Args = t.slabs.list(len(old.Args))
 		for i, a := range old.Args {
 			n.Args[i] = nodes[a]
@@ -46,7 +50,7 @@ func (t *SubgraphTracer) Inline(g *Graph, args []*Value) ([]*Value, error) {
 	}
 	for _, guard := range g.Guards {
 		c := guard.Cond
-		t.graph.addGuard(Cond{c.Op, c.A.replace(symbols), c.B.replace(symbols)}, guard.Pos)
+		t.keepTo(Cond{c.Op, c.A.replace(symbols), c.B.replace(symbols)}, guard.Pos)
 	}
 	outs := make([]*Value, len(g.Outputs))
 	for i, o := range g.Outputs {

@@ -224,7 +224,7 @@ func (t *SubgraphTracer) claim(v *Value) {
 		t.bind(name, v.made)
 		if s := t.symbol(name); s != nil && s.owner == nil {
 			s.owner, s.value = t, v
-			if !s.backed {
+			if !s.backed && !s.given {
 				t.bounded(s, v.made.Pos)
 			}
 		}

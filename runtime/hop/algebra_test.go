@@ -243,7 +243,7 @@ func TestLargeMatricesAgreeWithGonum(t *testing.T) {
 		if sign < 0 {
 			logDet = math.NaN()
 		}
-		lower := a.Mul(triangle(Float64, []int{n}, 1))
+		lower := a.Mul(triangle(Float64, IntOf(n), 1))
 		near := func(name string, got, want *Tensor, tolerance float64) {
 			t.Helper()
 			if d := Item[float64](got.Sub(want).Norm()) / Item[float64](want.Norm()); !(d <= tolerance) {

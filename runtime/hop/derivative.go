@@ -3,7 +3,6 @@ package hop
 import (
 	"fmt"
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -23,9 +22,11 @@ import (
 // derivative is an operator's, for one set of operands that need a gradient.
 type derivative struct {
 	node    *tracer.Node
-	want    []bool         // by operand
-	sizes   map[string]int // what open sizes are in the example; empty for a node without
-	forward ready
+	want    []bool // by operand
+	// symbols are those that the operands and attributes of node mention, made those that only its results do. Of the
+	// first the forward graph gets the integers in front of its operands, of both the adjoint one. Real operands have none.
+	symbols, made []tracer.Symbol
+	forward       ready
 	// kept is the number of outputs of forward behind the results. keepsResults says that the results are kept instead.
 	kept         int
 	keepsResults bool
@@ -53,11 +54,11 @@ func derivativeOf(n *tracer.Node, ins []*Tensor) *derivative {
 	for i, t := range ins {
 		want[i] = t.RequiresGrad()
 	}
-	sizes := map[string]int{}
+	var symbols, made []tracer.Symbol
 	if tr := traceOf(ins); tr != nil {
-		sizes, _ = tr.Example(metasOf(n.Args))
+		symbols, made = symbolsOf(tr, n)
 	}
-	d := derivatives.get(n, want, sizes)
+	d := derivatives.get(n, want, symbols, made)
 	d.once.Do(d.make)
 	return d
 }
@@ -81,7 +82,8 @@ func (d *derivative) make() {
 func hasDerivative(n *tracer.Node) bool {
 	switch n.Op {
 	case "scan", "map", "vmap", "associative_scan":
-		return n.Attrs.Int("length") > 0
+		length, _ := n.Attrs.Size("length")
+		return !isSize(length, 0)
 	case "for_loop":
 		return n.Attrs.Int("upper") > n.Attrs.Int("lower")
 	case "cond", "switch", "while_loop", "while_sweeps":
@@ -95,7 +97,9 @@ func hasDerivative(n *tracer.Node) bool {
 func (d *derivative) onTape(pos token.Position, ins []*Tensor, long *longRun) []*Tensor {
 	defer nameInErrors(d.node.Op)
 	results := len(d.node.Meta.Elems)
-	outs := d.forward.on(offTape(ins), long)
+	sizes := sizesOf(traceOf(ins), d.symbols)
+	outs := d.forward.on(slices.Concat(sizes, offTape(ins)), long)
+	sizes = append(sizes, d.madeSizes(outs)...)
 	var residuals []*Tensor
 	if !d.keepsResults {
 		residuals = outs[results:]
@@ -113,7 +117,7 @@ func (d *derivative) onTape(pos token.Position, ins []*Tensor, long *longRun) []
 		for i := d.captured; i < len(sums); i++ {
 			sums[i] = c.sum(i)
 		}
-		return d.gradients(c.inputs(), kept, c.grads, sums)
+		return d.gradients(sizes, c.inputs(), kept, c.grads, sums)
 	})
 }
 
@@ -135,9 +139,9 @@ func nameInErrors(op string) {
 }
 
 // gradients runs the adjoint.
-func (d *derivative) gradients(operands, kept, cotangents, sums []*Tensor) []*Tensor {
+func (d *derivative) gradients(sizes, operands, kept, cotangents, sums []*Tensor) []*Tensor {
 	a := d.adjoint(slices.Concat(cotangents, sums))
-	outs := a.on(slices.Concat(operands, kept, given(cotangents), given(sums)), nil)
+	outs := a.on(slices.Concat(sizes, operands, kept, given(cotangents), given(sums)), nil)
 	grads := make([]*Tensor, len(operands))
 	for k, i := range a.of {
 		grads[i] = outs[k]
@@ -166,7 +170,7 @@ func (d *derivative) adjoint(optional []*Tensor) *adjoint {
 // record traces the adjoint.
 func (d *derivative) record(givenAt []byte) *adjoint {
 	var inputs []tracer.Meta
-	for _, n := range d.forward.graph.Inputs {
+	for _, n := range d.forward.graph.Inputs[len(d.symbols):] {
 		inputs = append(inputs, n.Meta)
 	}
 	operands, results := len(inputs), metasOf(d.forward.graph.Outputs)
@@ -181,7 +185,7 @@ func (d *derivative) record(givenAt []byte) *adjoint {
 		}
 	}
 	a := &adjoint{}
-	a.graph = graphOf(inputs, d.sizes, d.node.Pos, func(args []*Tensor) []*Tensor {
+	a.graph = graphOf(slices.Concat(d.symbols, d.made), inputs, d.node.Pos, func(args []*Tensor) []*Tensor {
 		optional := make([]*Tensor, len(givenAt))
 		k := operands + d.kept
 		for i, is := range givenAt {
@@ -229,15 +233,17 @@ func (r *ready) on(args []*Tensor, long *longRun) []*Tensor {
 	return r.plan(args, nil, nil, long)
 }
 
-// graphOf records what f does with tensors of the given metas, and with nothing else, as a graph. Its results are
-// copied, so they may be what f was given.
-func graphOf(metas []tracer.Meta, sizes map[string]int, pos token.Position, f func(args []*Tensor) []*Tensor) *tracer.Graph {
+// graphOf records what f does with tensors of the given metas, and with nothing else, as a graph. In front of them the
+// graph takes the integers that symbols stand for. Its results are copied, so they may be what f was given.
+func graphOf(symbols []tracer.Symbol, metas []tracer.Meta, pos token.Position, f func(args []*Tensor) []*Tensor) *tracer.Graph {
 	m := openTrace("main", nil, pos)
 	defer m.abandon()
-	for _, name := range slices.Sorted(maps.Keys(sizes)) {
-		if _, err := m.tr.NewSymbol(name, sizes[name]); err != nil {
-			panic(fromTracer(err))
-		}
+	for _, s := range symbols {
+		m.tr.Declare(s)
+	}
+	for _, s := range symbols {
+		i := s.Expr()
+		m.tr.Input(s.Name, tracer.Meta{Int: &i}, hopcheck.Place{})
 	}
 	args := make([]*Tensor, len(metas))
 	for i, meta := range metas {
@@ -257,8 +263,15 @@ func graphOf(metas []tracer.Meta, sizes map[string]int, pos token.Position, f fu
 }
 
 // nodeGraph is the graph that does nothing but n on arguments of the given metas.
-func nodeGraph(n *tracer.Node, args []tracer.Meta) *tracer.Graph {
+func nodeGraph(n *tracer.Node, args []tracer.Meta) *tracer.Graph { return sizedNodeGraph(nil, n, args) }
+
+// sizedNodeGraph is nodeGraph that takes the integers that symbols stand for in front of the arguments.
+func sizedNodeGraph(symbols []tracer.Symbol, n *tracer.Node, args []tracer.Meta) *tracer.Graph {
 	g := &tracer.Graph{Name: "main"}
+	for i, s := range symbols {
+		is := s.Expr()
+		g.Inputs = append(g.Inputs, &tracer.Node{Name: fmt.Sprintf("n%d", i), Op: tracer.OpInput, Meta: tracer.Meta{Int: &is}})
+	}
 	m := *n
 	m.Args = nil
 	for i, meta := range args {
@@ -390,7 +403,7 @@ type derivativeMemo struct {
 
 var derivatives derivativeMemo
 
-func (m *derivativeMemo) get(n *tracer.Node, want []bool, sizes map[string]int) *derivative {
+func (m *derivativeMemo) get(n *tracer.Node, want []bool, symbols, made []tracer.Symbol) *derivative {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.buf = nodeGraph(n, metasOf(n.Args)).AppendText(m.buf[:0], true)
@@ -401,14 +414,14 @@ func (m *derivativeMemo) get(n *tracer.Node, want []bool, sizes map[string]int) 
 			m.buf = append(m.buf, '0')
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(sizes)) {
-		m.buf = fmt.Appendf(m.buf, " %s=%d", name, sizes[name])
+	if len(symbols)+len(made) > 0 {
+		m.buf = fmt.Appendf(m.buf, "%v%v", symbols, made)
 	}
 	if d := m.byKey[string(m.buf)]; d != nil {
 		return d
 	}
 	key := string(m.buf)
-	d := &derivative{node: n, want: want, sizes: sizes, adjoints: map[string]*adjoint{}}
+	d := &derivative{node: n, want: want, symbols: symbols, made: made, adjoints: map[string]*adjoint{}}
 	if m.byKey == nil {
 		m.byKey = map[string]*derivative{}
 	}

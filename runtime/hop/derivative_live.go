@@ -123,16 +123,16 @@ func activeNodes(g *tracer.Graph, want []bool) map[*tracer.Node]bool {
 	return active
 }
 
-// pulledBack is the derivative of g as a graph: from its inputs, then cotangents of its float outputs, to gradients of the
-// inputs that want one.
-func pulledBack(g *tracer.Graph, want []bool) *tracer.Graph {
+// pulledBack is the derivative of g as a graph: from the integers that symbols stand for and its inputs, then cotangents of
+// its float outputs, to gradients of the inputs that want one.
+func pulledBack(symbols []tracer.Symbol, g *tracer.Graph, want []bool) *tracer.Graph {
 	metas := metasOf(g.Inputs)
 	for _, out := range g.Outputs {
 		if out.Meta.DType.IsFloat() {
 			metas = append(metas, out.Meta)
 		}
 	}
-	return graphOf(metas, nil, g.Inputs[0].Pos, func(args []*Tensor) []*Tensor {
+	return graphOf(symbols, metas, g.Inputs[0].Pos, func(args []*Tensor) []*Tensor {
 		cotangents, k := make([]*Tensor, len(g.Outputs)), len(g.Inputs)
 		for i, out := range g.Outputs {
 			if out.Meta.DType.IsFloat() {
@@ -145,11 +145,11 @@ func pulledBack(g *tracer.Graph, want []bool) *tracer.Graph {
 }
 
 // derivativeReads reports which inputs of g its derivative reads.
-func derivativeReads(g *tracer.Graph, want []bool) []bool {
-	pulled := pulledBack(g, want)
+func derivativeReads(symbols []tracer.Symbol, g *tracer.Graph, want []bool) []bool {
+	pulled := pulledBack(symbols, g, want)
 	reads := make([]bool, len(g.Inputs))
 	for i := range reads {
-		reads[i] = readsInput(pulled, pulled.Inputs[i])
+		reads[i] = readsInput(pulled, pulled.Inputs[len(symbols)+i])
 	}
 	return reads
 }

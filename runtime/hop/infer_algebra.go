@@ -112,7 +112,7 @@ func convShapes(c *inference, w tracer.Meta, channels tracer.Int, signal tracer.
 	if !c.sameSize(w.Shape[1].Mul(tracer.Const(groups)), channels) {
 		return o, k, fmt.Errorf("signal %s has %v channels, filters %s see %v in each of %d groups; make channels the product", describe(signal), channels, describe(w), w.Shape[1], groups)
 	}
-	if !isSize(o.Mod(tracer.Const(groups)), 0) {
+	if !c.sameSize(o.Mod(tracer.Const(groups)), tracer.Const(0)) {
 		return o, k, fmt.Errorf("%v filters %s do not split into %d groups; use a multiple", o, describe(w), groups)
 	}
 	if n, ok := k.Const(); ok && (n < 1 || n > maxConvArg) {
@@ -156,18 +156,22 @@ func convolvedInput(c *inference) error {
 	if err := convArgs(c); err != nil {
 		return err
 	}
-	w, dy, length := c.In[0], c.In[1], c.Attrs.Int("length")
+	w, dy := c.In[0], c.In[1]
+	length, err := c.sizeAttr("length")
+	if err != nil {
+		return err
+	}
 	rank := len(dy.Shape)
-	if len(w.Shape) != 3 || rank < 2 || length < 0 || length > maxConvArg {
-		return fmt.Errorf("filters are %s, gradient %s, length %d; want [filters channels/groups taps], [... filters size] and 0 or more", describe(w), describe(dy), length)
+	if n, known := length.Const(); len(w.Shape) != 3 || rank < 2 || known && (n < 0 || n > maxConvArg) {
+		return fmt.Errorf("filters are %s, gradient %s, length %v; want [filters channels/groups taps], [... filters size] and 0 or more", describe(w), describe(dy), length)
 	}
 	channels := w.Shape[1].Mul(tracer.Const(c.Attrs.Int("groups")))
-	x := tracer.Meta{DType: w.DType, Shape: slices.Concat(dy.Shape[:rank-2], []tracer.Int{channels, tracer.Const(length)})}
+	x := tracer.Meta{DType: w.DType, Shape: slices.Concat(dy.Shape[:rank-2], []tracer.Int{channels, length})}
 	o, k, err := convShapes(c, w, channels, x)
 	if err != nil {
 		return err
 	}
-	if !c.sameSize(o, dy.Shape[rank-2]) || !c.sameSize(convResult(c, tracer.Const(length), k), dy.Shape[rank-1]) {
+	if !c.sameSize(o, dy.Shape[rank-2]) || !c.sameSize(convResult(c, length, k), dy.Shape[rank-1]) {
 		return fmt.Errorf("gradient %s is not that of a result of filters %s on %s", describe(dy), describe(w), describe(x))
 	}
 	c.Out = x
@@ -182,18 +186,22 @@ func convolvedWeight(c *inference) error {
 	if err := convArgs(c); err != nil {
 		return err
 	}
-	x, dy, taps := c.In[0], c.In[1], c.Attrs.Int("taps")
+	x, dy := c.In[0], c.In[1]
+	taps, err := c.sizeAttr("taps")
+	if err != nil {
+		return err
+	}
 	rank := len(x.Shape)
 	if rank < 2 || len(dy.Shape) != rank || !c.sameSizes(x.Shape[:rank-2], dy.Shape[:rank-2]) {
 		return fmt.Errorf("signal is %s, gradient %s; want [... channels size] and [... filters size]", describe(x), describe(dy))
 	}
 	groups := tracer.Const(c.Attrs.Int("groups"))
 	channels, o := x.Shape[rank-2], dy.Shape[rank-2]
-	w := tracer.Meta{DType: x.DType, Shape: []tracer.Int{o, channels.FloorDiv(groups), tracer.Const(taps)}}
+	w := tracer.Meta{DType: x.DType, Shape: []tracer.Int{o, channels.FloorDiv(groups), taps}}
 	if _, _, err := convShapes(c, w, channels, x); err != nil {
 		return err
 	}
-	if !c.sameSize(convResult(c, x.Shape[rank-1], tracer.Const(taps)), dy.Shape[rank-1]) {
+	if !c.sameSize(convResult(c, x.Shape[rank-1], taps), dy.Shape[rank-1]) {
 		return fmt.Errorf("gradient %s is not that of a result of filters %s on %s", describe(dy), describe(w), describe(x))
 	}
 	c.Out = w

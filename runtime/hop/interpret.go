@@ -217,7 +217,7 @@ func (in interpreter) scan(n *tracer.Node, ins []*Tensor) []*Tensor {
 	nCarry, nXs, length := n.Attrs.Int("n_carry"), n.Attrs.Int("n_xs"), n.Attrs.Int("length")
 	carry, xs, lifted := ins[:nCarry], ins[nCarry:nCarry+nXs], ins[nCarry+nXs:]
 	if length == 0 {
-		return emptyScan(n, carry)
+		return emptyScan(n, carry, traceOf(ins))
 	}
 	steps := make([][]*Tensor, len(n.Meta.Elems)-nCarry)
 	for i := range length {
@@ -251,7 +251,7 @@ func forwarded(g *tracer.Graph, carry, next []*Tensor) []*Tensor {
 }
 
 // emptyScan is a scan without steps: copies of the carry and ys of length 0.
-func emptyScan(n *tracer.Node, carry []*Tensor) []*Tensor {
+func emptyScan(n *tracer.Node, carry []*Tensor, tr *tracer.SubgraphTracer) []*Tensor {
 	var results []*Tensor
 	for _, c := range carry {
 		if !c.isInt() {
@@ -260,8 +260,11 @@ func emptyScan(n *tracer.Node, carry []*Tensor) []*Tensor {
 		results = append(results, c)
 	}
 	for _, m := range n.Meta.Elems[len(carry):] {
-		dims, _ := m.ConstShape()
-		results = append(results, Zeros(m.DType, dims...))
+		if dims, constant := m.ConstShape(); constant {
+			results = append(results, Zeros(m.DType, dims...))
+		} else {
+			results = append(results, zerosOf(tr, m).Clone())
+		}
 	}
 	return results
 }

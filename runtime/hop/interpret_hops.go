@@ -99,7 +99,7 @@ func (in interpreter) forLoop(n *tracer.Node, ins []*Tensor) []*Tensor {
 func (in interpreter) mapped(n *tracer.Node, ins []*Tensor) []*Tensor {
 	nXs, length := n.Attrs.Int("n_xs"), n.Attrs.Int("length")
 	if length == 0 {
-		return emptyScan(n, nil)
+		return emptyScan(n, nil, traceOf(ins))
 	}
 	rows := make([][]*Tensor, len(n.Meta.Elems))
 	for i := range length {
@@ -116,7 +116,7 @@ func (in interpreter) mapped(n *tracer.Node, ins []*Tensor) []*Tensor {
 func (in interpreter) associativeScan(n *tracer.Node, ins []*Tensor) []*Tensor {
 	nXs, length := n.Attrs.Int("n_xs"), n.Attrs.Int("length")
 	if length == 0 {
-		return emptyScan(n, ins[:nXs])
+		return emptyScan(n, ins[:nXs], traceOf(ins))
 	}
 	acc := slicesAt(ins[:nXs], 0)
 	rows := make([][]*Tensor, nXs)

@@ -15,32 +15,34 @@ import (
 type loopLayout struct {
 	body       *tracer.Graph // carry…, x…, lifted… → next carry…, y…
 	carry, xs  int
-	length     int
+	length     tracer.Int
 	lower      int  // of a for loop: the first index
 	index      bool // the one x is the index of the step, and no operand
 	inputs     int  // operands
 	want       []bool
+	symbols    []tracer.Symbol
 	reads      []bool // inputs of the body whose values its derivative reads
 	keptCarry  []int  // carries of which each step's is kept
 	wantsCarry bool
 }
 
-// layoutOf returns the layout of n for operands that want a gradient. Carries that depend on such operands want one too.
-func layoutOf(n *tracer.Node, want []bool) *loopLayout {
-	l := &loopLayout{body: n.Graphs[0], carry: n.Attrs.Int("n_carry"), xs: n.Attrs.Int("n_xs"), inputs: len(n.Args)}
+// layout returns the layout of the loop. Carries that depend on operands that want a gradient want one too.
+func (d *derivative) layout() *loopLayout {
+	n, want := d.node, d.want
+	l := &loopLayout{body: n.Graphs[0], carry: n.Attrs.Int("n_carry"), xs: n.Attrs.Int("n_xs"), inputs: len(n.Args), symbols: d.symbols}
 	if n.Op == "for_loop" {
 		l.lower, l.index, l.xs = n.Attrs.Int("lower"), true, 1
-		l.length = n.Attrs.Int("upper") - l.lower
+		l.length = tracer.Const(n.Attrs.Int("upper") - l.lower)
 		in := l.body.Inputs // index, carry…, lifted…
 		body := *l.body
 		body.Inputs = slices.Concat(in[1:1+l.carry], in[:1], in[1+l.carry:])
 		l.body = &body
 		want = slices.Insert(slices.Clone(want), l.carry, false)
 	} else {
-		l.length = n.Attrs.Int("length")
+		l.length, _ = n.Attrs.Size("length")
 	}
 	l.want = wantedCarries(l.body, slices.Clone(want), l.carry)
-	l.reads = derivativeReads(l.body, l.want)
+	l.reads = derivativeReads(d.symbols, l.body, l.want)
 	for i := range l.carry {
 		l.wantsCarry = l.wantsCarry || l.want[i]
 		if !isForwarded(l.body, i) && l.reads[i] {
@@ -72,7 +74,7 @@ func isForwarded(g *tracer.Graph, i int) bool {
 
 // loop is the derivative of a scan, map or for loop. Its forward graph is a scan with more ys: the carries to be kept.
 func (d *derivative) loop() {
-	l := layoutOf(d.node, d.want)
+	l := d.layout()
 	d.kept = len(l.keptCarry)
 	d.forward.graph = l.forward(d.node)
 	d.captured = l.carry + l.xs
@@ -87,21 +89,21 @@ func (d *derivative) loop() {
 // forward is the operator itself when nothing is kept.
 func (l *loopLayout) forward(n *tracer.Node) *tracer.Graph {
 	if len(l.keptCarry) == 0 {
-		return nodeGraph(n, metasOf(n.Args))
+		return sizedNodeGraph(l.symbols, n, metasOf(n.Args))
 	}
 	body := copyGraph(l.body)
 	m := &tracer.Node{Name: "scan", Op: "scan", Pos: n.Pos, Meta: tracer.Meta{Elems: slices.Clone(n.Meta.Elems)}, Graphs: []*tracer.Graph{body},
-		Attrs: tracer.Attrs{{Key: "n_carry", Value: l.carry}, {Key: "n_xs", Value: l.xs}, {Key: "length", Value: l.length}}}
+		Attrs: tracer.Attrs{{Key: "n_carry", Value: l.carry}, {Key: "n_xs", Value: l.xs}, tracer.IntAttr("length", l.length)}}
 	for _, i := range l.keptCarry {
 		in := body.Inputs[i]
 		body.Outputs = append(body.Outputs, in)
-		m.Meta.Elems = append(m.Meta.Elems, tracer.Meta{DType: in.Meta.DType, Shape: append([]tracer.Int{tracer.Const(l.length)}, in.Meta.Shape...)})
+		m.Meta.Elems = append(m.Meta.Elems, tracer.Meta{DType: in.Meta.DType, Shape: append([]tracer.Int{l.length}, in.Meta.Shape...)})
 	}
 	metas := metasOf(n.Args)
 	if !l.index {
-		return nodeGraph(m, metas)
+		return sizedNodeGraph(l.symbols, m, metas)
 	}
-	return graphOf(metas, nil, n.Pos, func(args []*Tensor) []*Tensor { return runNode(m, l.withIndex(args)) })
+	return graphOf(l.symbols, metas, n.Pos, func(args []*Tensor) []*Tensor { return runNode(m, l.withIndex(args)) })
 }
 
 // withIndex adds the index of the steps to the operands of a for loop.
@@ -110,7 +112,8 @@ func (l *loopLayout) withIndex(operands []*Tensor) []*Tensor {
 		return operands
 	}
 	one := ofValue(valueIn(traceOf(operands), Scalar(int64(1))))
-	index := one.Expand(l.length).CumSum(0).AddScalar(float64(l.lower - 1)) // and no constant of as many numbers
+	length, _ := l.length.Const()
+	index := one.Expand(length).CumSum(0).AddScalar(float64(l.lower - 1)) // and no constant of as many numbers
 	return slices.Insert(slices.Clone(operands), l.carry, index)
 }
 
@@ -142,7 +145,7 @@ func (l *loopLayout) adjoint(operands, kept, cotangents, sums []*Tensor) []*Tens
 		if l.reads[n+i] {
 			steps.X[i] = x
 		} else {
-			standIn[i] = x.Select(0, 0)
+			standIn[i] = zerosOf(traceOf(all), without(x.meta(), 0)) // there may be no step
 		}
 	}
 	step := func(g gradients, s reversedStep) (gradients, []*Tensor) {
@@ -160,9 +163,11 @@ func (l *loopLayout) adjoint(operands, kept, cotangents, sums []*Tensor) []*Tens
 	}
 	var dx []*Tensor
 	if len(given(last.Carry))+len(given(last.Lifted)) == 0 {
-		dx = Map(func(s reversedStep) []*Tensor { _, dx := step(last, s); return dx }, l.orSome(steps))
+		dx = Map(func(s reversedStep) []*Tensor { _, dx := step(last, s); return dx }, l.orSome(steps, all))
+	} else if length, constant := l.length.Const(); constant {
+		last, dx = Scan(step, last, steps, Reverse(), Length(length))
 	} else {
-		last, dx = Scan(step, last, steps, Reverse(), Length(l.length))
+		last, dx = Scan(step, last, l.orSome(steps, all), Reverse())
 	}
 	grads := slices.Concat(last.Carry, dx, last.Lifted)
 	if l.index {
@@ -171,10 +176,10 @@ func (l *loopLayout) adjoint(operands, kept, cotangents, sums []*Tensor) []*Tens
 	return grads
 }
 
-// orSome gives a map a leaf when its body reads none.
-func (l *loopLayout) orSome(s reversedStep) reversedStep {
+// orSome gives the steps a leaf when they have none.
+func (l *loopLayout) orSome(s reversedStep, all []*Tensor) reversedStep {
 	if len(given(slices.Concat(s.Carry, s.X, s.Y, s.Saved))) == 0 {
-		s.Saved = append(s.Saved, newTensor(Bool, []int{l.length}))
+		s.Saved = append(s.Saved, zerosOf(traceOf(all), tracer.Meta{DType: Bool, Shape: []tracer.Int{l.length}}))
 	}
 	return s
 }
@@ -193,7 +198,7 @@ func orOthers(ts, others []*Tensor) []*Tensor {
 // branches is the derivative of a cond or switch: the branch that is taken, pulled back.
 func (d *derivative) branches() {
 	n := d.node
-	d.forward.graph = nodeGraph(n, metasOf(n.Args))
+	d.forward.graph = sizedNodeGraph(d.symbols, n, metasOf(n.Args))
 	d.captured = 1
 	d.build = func(operands, _, cotangents, sums []*Tensor) []*Tensor {
 		want := d.want[1:]

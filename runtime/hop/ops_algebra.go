@@ -79,10 +79,10 @@ var opCofactor = opRow{
 	Kernel: kernels.Cofactor,
 	Reads:  in0 | out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
-		switch c.Shape(0)[len(c.Shape(0))-1] {
-		case 0, 1:
+		switch n := c.size(0, -1); {
+		case n.LeScalar(1):
 			return one(c.zeros(0))
-		case 2: // cofactors are the elements themselves, exchanged
+		case n.LeScalar(2): // cofactors are the elements themselves, exchanged
 			return one(unary(idCofactor, dy))
 		}
 		y, inverse := c.Output(0), c.Input(0).Inverse().Transpose(-2, -1)
@@ -118,7 +118,7 @@ var opSolveTriangular = opRow{
 	Reads:  in0 | out0,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		upper := c.Attrs().Bool("upper")
-		mask := triangle(c.DType(0), c.Shape(0), 1)
+		mask := triangle(c.DType(0), c.size(0, -1), 1)
 		if upper {
 			mask = mask.Transpose(-2, -1)
 		}
@@ -130,7 +130,7 @@ var opSolveTriangular = opRow{
 
 // solveGradient is the gradient of x = A⁻¹·b: that of b is g = A⁻ᵀ·dx, which solve finds, that of A is -g·xᵀ times mask.
 func solveGradient(c *vjp, dy *Tensor, solve func(g *Tensor) *Tensor, mask *Tensor) []*Tensor {
-	x, isVector := c.Output(0), len(c.Shape(1)) == 1
+	x, isVector := c.Output(0), c.Rank(1) == 1
 	if isVector {
 		x, dy = x.Unsqueeze(-1), dy.Unsqueeze(-1)
 	}
@@ -151,9 +151,13 @@ func solveGradient(c *vjp, dy *Tensor, solve func(g *Tensor) *Tensor, mask *Tens
 		})
 }
 
-// triangle is 1 below the diagonal of a matrix of the given shape, has the given diagonal, and is 0 above.
-func triangle(dt DType, shape []int, diagonal float64) *Tensor {
-	n := shape[len(shape)-1]
+// triangle is 1 below the diagonal of a matrix of size rows, has the given diagonal, and is 0 above.
+func triangle(dt DType, size Int, diagonal float64) *Tensor {
+	if size.value != nil {
+		ones := OnesSym(dt, size, size)
+		return ones.Tril(0).MulScalar(diagonal).Add(ones.Tril(-1).MulScalar(1 - diagonal))
+	}
+	n := size.n
 	t := newTensor(dt, []int{n, n})
 	for i := range n {
 		for j := range i {
@@ -185,7 +189,7 @@ var opCholesky = opRow{
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		l := c.Output(0)
 		lt := l.Transpose(-2, -1)
-		half := triangle(c.DType(0), c.Shape(0), 0.5)
+		half := triangle(c.DType(0), c.size(0, -1), 0.5)
 		middle := lt.MatMul(dy).Mul(half)
 		// S = L⁻ᵀ·middle·L⁻¹, the right factor by solving with the transposed.
 		s := lt.SolveTriangular(lt.SolveTriangular(middle, true).Transpose(-2, -1), true)
@@ -205,17 +209,17 @@ var opQR = opRow{
 	Reads:  in0 | out0 | out1,
 	VJP: func(c *vjp, dq *Tensor) []*Tensor {
 		dr := c.Grad(1)
-		m, n := c.Shape(0)[len(c.Shape(0))-2], c.Shape(0)[len(c.Shape(0))-1]
+		m, n := c.size(0, -2), c.size(0, -1)
 		switch {
-		case m == 0 || n == 0:
+		case m.LeScalar(0) || n.LeScalar(0):
 			return one(c.zeros(0))
-		case m >= n:
+		case m.Ge(n):
 			return one(qrGradient(c.Output(0), c.Output(1), dq, dr))
 		}
 		// A = [X Y] and R = [U V] with X = Q·U and V = Qᵀ·Y.
 		q, r := c.Output(0), c.Output(1)
-		y, dv := c.Input(0).Narrow(-1, m, n-m), dr.Narrow(-1, m, n-m)
-		dx := qrGradient(q, r.Narrow(-1, 0, m), dq.Add(y.MatMul(dv.Transpose(-2, -1))), dr.Narrow(-1, 0, m))
+		y, dv := c.Input(0).NarrowSym(-1, m, n.Sub(m)), dr.NarrowSym(-1, m, n.Sub(m))
+		dx := qrGradient(q, r.NarrowSym(-1, IntOf(0), m), dq.Add(y.MatMul(dv.Transpose(-2, -1))), dr.NarrowSym(-1, IntOf(0), m))
 		return one(Concat(-1, dx, q.MatMul(dv)))
 	},
 	Samples: rectangularSamples,
@@ -225,7 +229,7 @@ var opQR = opRow{
 // qrGradient is the gradient of a matrix with at least as many rows as columns: (dQ + Q·copyltu(R·dRᵀ - dQᵀ·Q))·R⁻ᵀ, where
 // copyltu mirrors the lower triangle.
 func qrGradient(q, r, dq, dr *Tensor) *Tensor {
-	half := triangle(q.DType(), r.Shape(), 0.5)
+	half := triangle(q.DType(), r.SymDim(-1), 0.5)
 	m := r.MatMul(dr.Transpose(-2, -1)).Sub(dq.Transpose(-2, -1).MatMul(q)).Mul(half)
 	m = m.Add(m.Transpose(-2, -1))
 	sum := dq.Add(q.MatMul(m))

@@ -89,20 +89,25 @@ func runningProductGradient(c *vjp, dy *Tensor) *Tensor {
 
 // productBefore is the product of the elements of x along dim before each one.
 func productBefore(x *Tensor, dim int) *Tensor {
-	n := x.Dim(dim)
-	if n == 0 {
-		return x
-	}
-	return Concat(dim, Ones(x.DType(), x.Narrow(dim, 0, 1).Shape()...), x.Narrow(dim, 0, n-1)).CumProd(dim)
+	return x.Pad(dim, 1, 0, 1).NarrowSym(dim, IntOf(0), x.SymDim(dim)).CumProd(dim)
 }
 
 // productBehind is the product of the elements of x along dim behind each one.
 func productBehind(x *Tensor, dim int) *Tensor { return productBefore(x.Flip(dim), dim).Flip(dim) }
 
 // recurrence is r with r[i] = b[i] + a[i+1]·r[i+1] along dim: what a running product of a passes back. It doubles the
-// length of the sums in each turn (Hillis and Steele 1986), and has exact derivatives of all orders, zeros included.
+// length of the sums in each turn (Hillis and Steele 1986), or is a scan where the length is open, and has exact
+// derivatives of all orders, zeros included.
 func recurrence(a, b *Tensor, dim int) *Tensor {
-	n := a.Dim(dim)
+	if length := a.SymDim(dim); length.value != nil {
+		behind := a.Pad(dim, 0, 1, 0).NarrowSym(dim, IntOf(1), length)
+		_, rows := Scan(func(r *Tensor, x [2]*Tensor) (*Tensor, *Tensor) {
+			r = x[1].Add(x[0].Mul(r))
+			return r, r.Clone()
+		}, zerosOf(traceOf([]*Tensor{a, b}), without(b.meta(), dim)), [2]*Tensor{behind, b}, Axis(dim), Reverse())
+		return moveAxis(rows, 0, dim)
+	}
+	n := a.shape[dim]
 	shift := func(t *Tensor, by int) *Tensor { // zeros come in at the end
 		return Concat(dim, t.Narrow(dim, by, n-by), ZerosLike(t.Narrow(dim, 0, by)))
 	}

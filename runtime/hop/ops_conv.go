@@ -31,9 +31,9 @@ var opConv1dInput = opRow{
 	Kernel: kernels.Conv1dInput,
 	Reads:  in0 | in1,
 	VJP: func(c *vjp, dx *Tensor) []*Tensor {
-		a, w := convAttrs(c), c.Shape(0)
+		a := convAttrs(c)
 		return c.pair(
-			func() *Tensor { return apply(idConv1dWeight, slices.Concat(attrs("taps", w[2]), a), dx, c.Input(1)) },
+			func() *Tensor { return apply(idConv1dWeight, withSize(a, "taps", c.size(0, 2)), dx, c.Input(1)) },
 			func() *Tensor { return apply(idConv1d, a, dx, c.Input(0)) })
 	},
 	Samples: convInputSamples,
@@ -49,10 +49,10 @@ var opConv1dWeight = opRow{
 	Kernel: kernels.Conv1dWeight,
 	Reads:  in0 | in1,
 	VJP: func(c *vjp, dw *Tensor) []*Tensor {
-		a, x := convAttrs(c), c.Shape(0)
+		a := convAttrs(c)
 		return c.pair(
 			func() *Tensor {
-				return apply(idConv1dInput, slices.Concat(attrs("length", x[len(x)-1]), a), dw, c.Input(1))
+				return apply(idConv1dInput, withSize(a, "length", c.size(0, -1)), dw, c.Input(1))
 			},
 			func() *Tensor { return apply(idConv1d, a, c.Input(0), dw) })
 	},
@@ -61,12 +61,17 @@ var opConv1dWeight = opRow{
 }
 
 func convGradient(c *vjp, dy *Tensor) []*Tensor {
-	a, x, w := convAttrs(c), c.Shape(0), c.Shape(1)
+	a := convAttrs(c)
 	return c.pair(
 		func() *Tensor {
-			return apply(idConv1dInput, slices.Concat(attrs("length", x[len(x)-1]), a), c.Input(1), dy)
+			return apply(idConv1dInput, withSize(a, "length", c.size(0, -1)), c.Input(1), dy)
 		},
-		func() *Tensor { return apply(idConv1dWeight, slices.Concat(attrs("taps", w[2]), a), c.Input(0), dy) })
+		func() *Tensor { return apply(idConv1dWeight, withSize(a, "taps", c.size(1, 2)), c.Input(0), dy) })
+}
+
+// withSize puts a size in front of attributes.
+func withSize(a tracer.Attrs, key string, n Int) tracer.Attrs {
+	return slices.Concat(tracer.Attrs{tracer.IntAttr(key, n.expr())}, a)
 }
 
 // convAttrs are the attributes that all ops of a convolution share.

@@ -70,29 +70,29 @@ func einsumGradient(c *vjp, dy *Tensor) []*Tensor {
 			other := spec.words[1-i]
 			words, tensors = append(words, other), append(tensors, c.Input(1-i))
 			for d, l := range other {
-				if c.Shape(1 - i)[d] != 1 {
+				if !c.isOne(1-i, d) {
 					known += string(l)
 				}
 			}
 		}
-		shape, fresh := c.Shape(i), unusedLetters(spec.String())
+		shape, fresh := c.Sizes(i), unusedLetters(spec.String())
 		kept := slices.Clone(shape) // with size 1 where the gradient repeats or was summed
 		target := ""
 		for d, l := range spec.words[i] {
 			switch {
-			case shape[d] == 1:
+			case c.isOne(i, d):
 			case strings.ContainsRune(spec.words[i][:d], l):
 				// The diagonal of l and a new letter; l itself comes from the unit matrix too.
-				words, tensors = append(words, string(l)+fresh[:1]), append(tensors, Eye(dy.DType(), shape[d]))
+				words, tensors = append(words, string(l)+fresh[:1]), append(tensors, unitMatrix(dy.DType(), shape[d]))
 				target, fresh = target+fresh[:1], fresh[1:]
 			case strings.ContainsRune(known, l), strings.Count(spec.words[i], string(l)) > 1:
 				target += string(l)
 			default:
-				kept[d] = 1
+				kept[d] = IntOf(1)
 			}
 		}
 		g := Einsum(einsumSpec{words, target}.String(), tensors...)
-		grads[i] = g.Reshape(kept...).Expand(shape...)
+		grads[i] = g.ReshapeSym(kept...).ExpandSym(shape...)
 	}
 	return grads
 }

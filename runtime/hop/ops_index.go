@@ -30,13 +30,16 @@ var opGather = opRow{
 	Reads:     in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		d := c.Attrs().Int("dim")
-		wide := dy.Shape()
-		wide[d] = c.Shape(0)[d]
-		if slices.Equal(wide, c.Shape(0)) {
-			c.scatterInto(d, c.Input(1), dy)
-			return []*Tensor{nil, nil}
+		repeated := func(i int) bool { return i != d && c.isOne(0, i) && (dy.shape[i] != 1 || dy.SymDim(i).value != nil) }
+		for i := range c.Rank(0) {
+			if repeated(i) { // along with the index
+				wide := dy.SymShape()
+				wide[d] = c.size(0, d)
+				return []*Tensor{c.sumTo(ZerosSym(dy.DType(), wide...).ScatterAdd(d, c.Input(1), dy), 0), nil}
+			}
 		}
-		return []*Tensor{c.sumTo(newTensor(dy.DType(), wide).ScatterAdd(d, c.Input(1), dy), 0), nil}
+		c.scatterInto(d, c.Input(1), dy)
+		return []*Tensor{nil, nil}
 	},
 	Samples: gatherSamples,
 	Source:  "NumPy's take_along_axis; the gradient adds up where an element was read several times",
@@ -53,9 +56,9 @@ var opIndexSelect = opRow{
 	Reads:     in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		d, index := c.Attrs().Int("dim"), c.Input(1)
-		column := slices.Repeat([]int{1}, dy.Rank())
-		column[d] = index.NumElems()
-		c.scatterInto(d, index.Reshape(column...), dy)
+		column := slices.Repeat([]Int{IntOf(1)}, dy.Rank())
+		column[d] = index.SymDim(0)
+		c.scatterInto(d, index.ReshapeSym(column...), dy)
 		return []*Tensor{nil, nil}
 	},
 	Samples: indexSelectSamples,
@@ -75,7 +78,7 @@ var opTake = opRow{
 		index, values := c.Input(1).Reshape(-1), dy.Reshape(-1)
 		c.addInto(0, values, index, func(sum *Tensor, write bool) *Tensor {
 			if flat := sum.Reshape(-1); !write {
-				sum = flat.ScatterAdd(0, index, values).Reshape(sum.shape...)
+				sum = flat.ScatterAdd(0, index, values).ReshapeSym(sum.SymShape()...)
 			} else if flat.ScatterAddInPlace(0, index, values); !flat.SharesStorage(sum) {
 				sum = flat.Reshape(sum.shape...)
 			}
@@ -106,8 +109,9 @@ var opScatter = opRow{
 		if c.Needs(2) {
 			// Number the elements of src: the one whose number stays has the gradient.
 			g := dy.Gather(d, index)
-			numbers := Arange(Int64, g.NumElems()).View(g.Shape()...)
-			stays := Full(Int64, -1, c.Shape(0)...).Scatter(d, index, numbers).Gather(d, index).Eq(numbers)
+			sizes := g.SymShape()
+			numbers := ArangeSym(Int64, numElemsOf(sizes)).ViewSym(sizes...)
+			stays := FullSym(Int64, -1, c.Sizes(0)...).Scatter(d, index, numbers).Gather(d, index).Eq(numbers)
 			grads[2] = c.sumTo(Where(stays, g, c.zero()), 2)
 		}
 		return grads

@@ -13,7 +13,7 @@ var opMatMul = opRow{
 	Kernel: kernels.MatMul,
 	Reads:  in0 | in1,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
-		asRow, asColumn := len(c.Shape(0)) == 1, len(c.Shape(1)) == 1
+		asRow, asColumn := c.Rank(0) == 1, c.Rank(1) == 1
 		if asColumn {
 			dy = dy.Unsqueeze(-1)
 		}

@@ -1,6 +1,7 @@
 package hop
 
 import (
+	"math"
 	"slices"
 
 	"github.com/hoplint/hoplint/runtime/internal/kernels"
@@ -17,9 +18,11 @@ var opRoll = opRow{
 	Infer:   along(keepDType),
 	Kernel:  kernels.Roll,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
-		d := c.Attrs().Int("dim")
-		n := max(c.Shape(0)[d], 1)
-		return one(dy.Roll(d, -(c.Attrs().Int("shift") % n)))
+		d, shift := c.Attrs().Int("dim"), c.Attrs().Int("shift")
+		if shift == math.MinInt { // it has no opposite
+			dy, shift = dy.Roll(d, 1), shift+1
+		}
+		return one(dy.Roll(d, -shift))
 	},
 	Samples: rollSamples,
 	Source:  "NumPy's roll",
@@ -34,7 +37,7 @@ var opRepeat = opRow{
 	Kernel: kernels.Repeat,
 	VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		d := c.Attrs().Int("dim")
-		return one(dy.Reshape(slices.Insert(slices.Clone(c.Shape(0)), d+1, c.Attrs().Int("n"))...).Sum(d + 1))
+		return one(dy.ReshapeSym(slices.Insert(slices.Clone(c.Sizes(0)), d+1, IntOf(c.Attrs().Int("n")))...).Sum(d + 1))
 	},
 	Samples: repeatSamples,
 	Source:  "NumPy's repeat",

@@ -189,11 +189,9 @@ func productOfOthers(x *Tensor, dims []int) *Tensor {
 	order = append(order, dims...)
 	moved := x.Permute(order...)
 	kept := len(order) - len(dims)
-	n, _ := numElems(x.DType(), moved.Shape()[kept:])
-	shape := append(slices.Clone(moved.Shape()[:kept]), n)
-	lines := moved.Reshape(shape...)
-	last := len(shape) - 1
-	others := productBefore(lines, last).Mul(productBehind(lines, last)).Reshape(moved.Shape()...)
+	sizes := moved.SymShape()
+	lines := moved.ReshapeSym(append(slices.Clone(sizes[:kept]), numElemsOf(sizes[kept:]))...)
+	others := productBefore(lines, kept).Mul(productBehind(lines, kept)).ReshapeSym(sizes...)
 	back := make([]int, len(order))
 	for i, d := range order {
 		back[d] = i

@@ -76,7 +76,7 @@ func positiveSamples(s *sampler) {
 		for _, shape := range squareShapes {
 			s.add("contiguous", nil, s.positive(dt, shape...))
 		}
-		s.add("upper triangle unread", nil, s.positive(dt, 3, 3).Add(triangle(dt, []int{3}, 0).T()))
+		s.add("upper triangle unread", nil, s.positive(dt, 3, 3).Add(triangle(dt, IntOf(3), 0).T()))
 	}
 	s.add("indefinite", nil, FromSlice([]float32{1, 2, 2, 1}, 2, 2))
 	s.add("semidefinite", nil, Zeros(Float32, 2, 2))

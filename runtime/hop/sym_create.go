@@ -77,17 +77,22 @@ func applySym(id opID, ints []Int, list tracer.Attrs, ts ...*Tensor) *Tensor {
 		}
 	}
 	if tr := traceOfInts(ints...); tr != nil {
-		ts = slices.Clone(ts)
-		for i, t := range ts {
-			if traced(t) == nil {
-				u := ofValue(valueIn(tr, t))
-				u.tape = t.tape
-				ts[i] = u
-			}
-		}
+		ts = inTraceOf(tr, ts)
 		bring(traceOf(ts), ints)
 	}
 	return apply(id, list, ts...)
+}
+
+// inTraceOf returns ts as tensors of a trace, at the places on the tape that they have.
+func inTraceOf(tr *tracer.SubgraphTracer, ts []*Tensor) []*Tensor {
+	ts = slices.Clone(ts)
+	for i, t := range ts {
+		if traced(t) == nil {
+			ts[i] = ofValue(valueIn(tr, t))
+			ts[i].tape = t.tape
+		}
+	}
+	return ts
 }
 
 // ViewSym returns t in the shape dims, in which one -1 is computed; see [Tensor.View].

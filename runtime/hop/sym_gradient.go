@@ -2,8 +2,8 @@ package hop
 
 import "github.com/hoplint/hoplint/tracer"
 
-// Gradients of tensors whose sizes are open. A derivative that is recorded into a graph is built of sizes where it can,
-// so that the graph runs for others too; where a derivative asks for numbers through [vjp.Shape], they are fixed by guards.
+// Gradients of tensors whose sizes are open. A derivative that is recorded into a graph is built of integers in place of
+// sizes, so that the graph runs for others too. Where its form depends on a size it compares, which is a guard.
 
 // openSizes are the sizes of t when one is symbolic, nil otherwise.
 func (t *Tensor) openSizes() []Int {
@@ -71,14 +71,50 @@ func (c *vjp) reshaped(g *Tensor, i int) *Tensor {
 	return g.ReshapeSym(c.Sizes(i)...)
 }
 
+// isOne reports whether dim d of argument i has size 1 whatever open sizes are.
+func (c *vjp) isOne(i, d int) bool {
+	s := &c.node.in[i]
+	return s.shape[d] == 1 && (s.sizes == nil || s.sizes[d].value == nil)
+}
+
+// size is that of dim d of argument i; a negative d counts from the end.
+func (c *vjp) size(i, d int) Int {
+	s := &c.node.in[i]
+	if d < 0 {
+		d += len(s.shape)
+	}
+	if s.sizes != nil {
+		return s.sizes[d]
+	}
+	return IntOf(s.shape[d])
+}
+
 // perElement divides g by the number of elements that one result of a reduction was made from.
 func (c *vjp) perElement(g *Tensor) *Tensor {
-	if c.node.in[0].sizes == nil {
-		return g.DivScalar(c.reducedElems())
-	}
 	n := IntOf(1)
 	for _, d := range c.Attrs().Ints("dims") {
-		n = n.Mul(c.Sizes(0)[d])
+		n = n.Mul(c.size(0, d))
+	}
+	if n.value == nil {
+		return g.DivScalar(float64(n.n))
 	}
 	return g.DivSym(n)
+}
+
+// numElemsOf is the number of elements of a tensor of the given sizes.
+func numElemsOf(sizes []Int) Int {
+	n := IntOf(1)
+	for _, d := range sizes {
+		n = n.Mul(d)
+	}
+	return n
+}
+
+// unitMatrix is the matrix of n rows with 1 on its diagonal and 0 elsewhere.
+func unitMatrix(dt DType, n Int) *Tensor {
+	if n.value == nil {
+		return Eye(dt, n.n)
+	}
+	at := ArangeSym(Int64, n)
+	return at.Unsqueeze(1).Eq(at.Unsqueeze(0)).To(dt)
 }

@@ -41,18 +41,25 @@ func (s *symbolRun) node(n *tracer.Node, ins []*Tensor) (sized *tracer.Node, arg
 	case n.Attrs.Symbolic():
 		m := *n
 		m.Attrs = n.Attrs.Replace(s.symbols)
+		if m.Attrs.Symbolic() && !isTraced(ins) {
+			ins = inTraceOf(s.trace(ins), ins)
+		}
 		return &m, ins, false
 	}
 	return n, ins, false
 }
 
 // operator returns an operator with values in place of symbols, and its operands. Where it runs now, integers are int64
-// scalars; where it is differentiated in a trace its sizes are fixed for that.
+// scalars; in a trace sizes stay open, unless observers are to see each step.
 func (s *symbolRun) operator(n *tracer.Node, ins []*Tensor) (sized *tracer.Node, args []*Tensor, byOps bool) {
 	known := s.symbols
 	if isTraced(ins) {
 		m := s.sizedNode(n, ins, known)
-		if s.recorded(m, ins) || staysOpen(m, ins) {
+		switch {
+		case s.ownGradient(m, ins):
+			m, ins = tensorCarries(m, ins)
+			return m, ins, false
+		case s.recorded(m, ins) || runsItsBody(m):
 			return m, ins, false
 		}
 		known = s.fixed()
@@ -79,21 +86,18 @@ func (s *symbolRun) operator(n *tracer.Node, ins []*Tensor) (sized *tracer.Node,
 	return low.Nodes[0], ins, false
 }
 
-// staysOpen reports whether the derivative of an operator in a trace is built of open sizes: where it runs its body as it
-// is, and of a branch whose sizes do not depend on data.
-func staysOpen(n *tracer.Node, ins []*Tensor) bool {
+// runsItsBody reports whether an operator runs its body as it is, and once, where it is interpreted.
+func runsItsBody(n *tracer.Node) bool {
 	switch n.Op {
-	case "checkpoint", "subgraph":
+	case "checkpoint", "subgraph", "custom_vjp":
 		return true
-	case "cond", "switch":
-		_, backed := traceOf(ins).Example(slices.Concat(metasOf(n.Args), n.Meta.Elems))
-		return backed
 	}
 	return false
 }
 
 // sizedNode is n with known values in place of symbols and inputs of its own, of the types of ins.
 func (s *symbolRun) sizedNode(n *tracer.Node, ins []*Tensor, known symbols) *tracer.Node {
+	known = known.apart(n)
 	m := *n
 	m.Attrs, m.Meta = n.Attrs.Replace(known), n.Meta.Replace(known)
 	m.Graphs = (&sizing{unchecked: true}).bodies(n, known)

@@ -2,6 +2,7 @@ package hop
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -170,6 +171,55 @@ func (z *sizing) bodies(n *tracer.Node, known symbols) []*tracer.Graph {
 		bodies[k] = z.graph(body, inner)
 	}
 	return bodies
+}
+
+// apart adds to known new names for the symbols that n and its bodies make, where what known puts in place of others
+// mentions symbols of the same name.
+func (s symbols) apart(n *tracer.Node) symbols {
+	taken := map[string]bool{}
+	for name, is := range s {
+		taken[name] = true
+		for _, other := range is.Symbols() {
+			taken[other] = true
+		}
+	}
+	if len(taken) == len(s) {
+		return s
+	}
+	renamed := s
+	made := func(ints ...tracer.Int) {
+		for _, i := range ints {
+			name, ok := i.Symbol()
+			if _, known := renamed[name]; !ok || known || !taken[name] {
+				continue
+			}
+			if len(renamed) == len(s) {
+				renamed = maps.Clone(s)
+			}
+			other := name
+			for taken[other] {
+				other += "_"
+			}
+			taken[other] = true
+			renamed[name] = tracer.Symbol{Name: other}.Expr()
+		}
+	}
+	var visit func(n *tracer.Node)
+	visit = func(n *tracer.Node) {
+		for _, m := range append(n.Meta.Elems[:len(n.Meta.Elems):len(n.Meta.Elems)], n.Meta) {
+			made(m.Shape...)
+			if m.Int != nil {
+				made(*m.Int)
+			}
+		}
+		for _, g := range n.Graphs {
+			for _, n := range slices.Concat(g.Inputs, g.Nodes) {
+				visit(n)
+			}
+		}
+	}
+	visit(n)
+	return renamed
 }
 
 // carries are the inputs of a body that change from step to step.

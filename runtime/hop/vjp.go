@@ -142,13 +142,8 @@ func (c *vjp) Grad(i int) *Tensor {
 // Needs reports whether the gradient of argument i is asked for.
 func (c *vjp) Needs(i int) bool { return c.node.in[i].next.node != nil }
 
-// Shape returns the shape of argument i. Open sizes are fixed; see [vjp.Sizes].
-func (c *vjp) Shape(i int) []int {
-	for _, n := range c.node.in[i].sizes {
-		n.Value()
-	}
-	return c.node.in[i].shape
-}
+// Rank returns the number of dims of argument i.
+func (c *vjp) Rank(i int) int { return len(c.node.in[i].shape) }
 
 // DType returns the element type of argument i.
 func (c *vjp) DType(i int) DType { return c.node.in[i].dtype }
@@ -172,14 +167,14 @@ func (c *vjp) pair(a, b func() *Tensor) []*Tensor { return c.reduced(a, b) }
 
 // sumTo undoes a broadcast: it sums g over the dims along which argument i was repeated.
 func (c *vjp) sumTo(g *Tensor, i int) *Tensor {
-	want := c.node.in[i].shape
-	if slices.Equal(g.shape, want) {
+	want, sizes := c.node.in[i].shape, g.openSizes()
+	if sizes == nil && slices.Equal(g.shape, want) {
 		return g
 	}
 	lead := len(g.shape) - len(want)
 	var dims []int
 	for d, n := range g.shape {
-		if d < lead || want[d-lead] == 1 && n != 1 {
+		if d < lead || c.isOne(i, d-lead) && (n != 1 || sizes != nil && sizes[d].value != nil) {
 			dims = append(dims, d)
 		}
 	}
@@ -205,27 +200,19 @@ func (c *vjp) fit(g *Tensor, i int) *Tensor {
 
 // spread undoes a reduction: it repeats g along the reduced dims of argument 0.
 func (c *vjp) spread(g *Tensor) *Tensor {
-	if c.node.in[0].sizes != nil {
-		kept := slices.Clone(c.Sizes(0))
+	s := &c.node.in[0]
+	if s.sizes != nil {
+		kept := slices.Clone(s.sizes)
 		for _, d := range c.Attrs().Ints("dims") {
 			kept[d] = IntOf(1)
 		}
-		return g.ReshapeSym(kept...).ExpandSym(c.Sizes(0)...)
+		return g.ReshapeSym(kept...).ExpandSym(s.sizes...)
 	}
-	kept := slices.Clone(c.Shape(0))
+	kept := slices.Clone(s.shape)
 	for _, d := range c.Attrs().Ints("dims") {
 		kept[d] = 1
 	}
-	return g.Reshape(kept...).Expand(c.Shape(0)...)
-}
-
-// reducedElems is the number of elements that one result of a reduction was made from.
-func (c *vjp) reducedElems() float64 {
-	n := 1
-	for _, d := range c.Attrs().Ints("dims") {
-		n *= c.Shape(0)[d]
-	}
-	return float64(n)
+	return g.Reshape(kept...).Expand(s.shape...)
 }
 
 // zeros returns a zero gradient for argument i.

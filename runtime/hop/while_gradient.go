@@ -15,19 +15,20 @@ import (
 
 // whileLoop is the derivative of a while loop and of the ways over one.
 func (d *derivative) whileLoop() {
-	d.forward.graph = nodeGraph(d.node, metasOf(d.node.Args))
+	d.forward.graph = sizedNodeGraph(d.symbols, d.node, metasOf(d.node.Args))
 	d.captured = len(d.node.Meta.Elems)
 	d.build = func(operands, _, cotangents, sums []*Tensor) []*Tensor {
-		return sweepsOf(d.node, d.want).adjoint(operands, cotangents, sums[d.captured:])
+		return d.sweeps().adjoint(operands, cotangents, sums[d.captured:])
 	}
 }
 
 // sweeps is a while loop with the further ways over its steps.
 type sweeps struct {
-	node *tracer.Node
-	cond *tracer.Graph
-	ways []*sweep
-	want []bool // of lifted operands
+	node    *tracer.Node
+	symbols []tracer.Symbol
+	cond    *tracer.Graph
+	ways    []*sweep
+	want    []bool // of lifted operands
 }
 
 // sweep is one way: a body from carry…, ys of the ways before…, lifted… to next carry…, y….
@@ -41,7 +42,8 @@ type sweep struct {
 	kept  []int  // carries of which each step's is kept
 }
 
-func sweepsOf(n *tracer.Node, want []bool) *sweeps {
+func (d *derivative) sweeps() *sweeps {
+	n, want := d.node, d.want
 	counts := n.Attrs.Ints("carries")
 	if n.Op == "while_loop" {
 		counts = []int{n.Attrs.Int("n_carry")}
@@ -50,13 +52,13 @@ func sweepsOf(n *tracer.Node, want []bool) *sweeps {
 	for _, k := range counts {
 		all += k
 	}
-	s := &sweeps{node: n, cond: n.Graphs[0], want: want[all:]}
+	s := &sweeps{node: n, symbols: d.symbols, cond: n.Graphs[0], want: want[all:]}
 	var wantGiven []bool
 	first := 0
 	for i, k := range counts {
 		w := &sweep{body: n.Graphs[1+i], carry: k, first: first, given: len(wantGiven)}
 		w.want = wantedCarries(w.body, slices.Concat(want[first:first+k], wantGiven, s.want), k)
-		w.reads = derivativeReads(w.body, w.want)
+		w.reads = derivativeReads(d.symbols, w.body, w.want)
 		for j := range k {
 			if w.reads[j] && !isForwarded(w.body, j) {
 				w.kept = append(w.kept, j)
@@ -77,7 +79,7 @@ type tangled struct {
 	*sweeps
 	operands []*Tensor
 	inits    []*Tensor // of the ways back
-	lifted   []*Tensor // captured operands and, behind them, carries that are handed on
+	lifted   []*Tensor // captured operands and, behind them, sizes and carries that are handed on
 	handedOn map[int]int
 	counts   []int
 	bodies   []*tracer.Graph
@@ -91,6 +93,7 @@ type tangled struct {
 func (s *sweeps) adjoint(operands, cotangents, sums []*Tensor) []*Tensor {
 	carries := len(cotangents)
 	a := &tangled{sweeps: s, operands: operands, lifted: operands[carries:len(operands):len(operands)], handedOn: map[int]int{}, grads: map[int][]int{}}
+	a.lifted = append(a.lifted, sizesOf(traceOf(operands), s.symbols)...)
 	for _, w := range s.ways {
 		for j := range w.carry {
 			if isForwarded(w.body, j) && w.reads[j] {
@@ -209,7 +212,7 @@ func (a *tangled) back(w *sweep, cotangents, before []*Tensor) {
 	own := a.ys[index]
 	nOwn := len(w.body.Outputs) - w.carry
 	var dGiven []int // ys whose gradients this way gives
-	body := graphOf(metas, nil, a.node.Pos, func(args []*Tensor) []*Tensor {
+	body := graphOf(a.symbols, metas, a.node.Pos, func(args []*Tensor) []*Tensor {
 		running, ys, lifted := args[:len(inits)], args[len(inits):len(inits)+len(a.given)], args[len(inits)+len(a.given):]
 		take := func(of []*Tensor) []*Tensor {
 			list := make([]*Tensor, len(of))
@@ -258,10 +261,24 @@ func (a *tangled) back(w *sweep, cotangents, before []*Tensor) {
 		}
 		return outs
 	})
+	takeSizes(body, len(a.symbols), len(inits)+len(a.given)+len(wantLifted))
 	first := len(a.given)
 	a.inits = append(a.inits, inits...)
 	a.add(body, len(inits))
 	for k, y := range dGiven {
 		a.grads[y] = append(a.grads[y], first+k)
 	}
+}
+
+// takeSizes lets g read its first n inputs, the integers that symbols stand for, from those at places from on behind them.
+func takeSizes(g *tracer.Graph, n, from int) {
+	sizes, rest := g.Inputs[:n], g.Inputs[n:]
+	for _, m := range g.Nodes {
+		for i, a := range m.Args {
+			if k := slices.Index(sizes, a); k >= 0 {
+				m.Args[i] = rest[from+k]
+			}
+		}
+	}
+	g.Inputs = rest
 }
