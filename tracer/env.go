@@ -296,15 +296,31 @@ func (t *SubgraphTracer) atomBounds(f atom) (lo, hi int) {
 	case "min":
 		return min(al, bl), min(ah, bh)
 	case "mod":
-		if bl > 0 {
+		switch {
+		case bl == bh && al == ah && bl != 0 && !unbounded(al) && !unbounded(bl):
+			return floorMod(al, bl), floorMod(al, bl)
+		case bl > 0:
 			return 0, saturatedAdd(bh, -1)
 		}
 	case "floordiv":
-		if bl > 0 && al >= 0 {
-			return 0, ah
+		if bl > 0 { // it grows with the first, and falls or grows with the second
+			return min(quotient(al, bl), quotient(al, bh)), max(quotient(ah, bl), quotient(ah, bh))
 		}
 	}
 	return lo, hi
+}
+
+// quotient is a/b rounded down for a positive b; an unbounded b stands for all that are large.
+func quotient(a, b int) int {
+	switch {
+	case unbounded(b) && a < 0:
+		return -1
+	case unbounded(b):
+		return 0
+	case unbounded(a):
+		return a
+	}
+	return floorDiv(a, b)
 }
 
 func timesRange(al, ah, bl, bh int) (lo, hi int) {

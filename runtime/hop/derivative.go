@@ -21,8 +21,8 @@ import (
 
 // derivative is an operator's, for one set of operands that need a gradient.
 type derivative struct {
-	node    *tracer.Node
-	want    []bool // by operand
+	node *tracer.Node
+	want []bool // by operand
 	// symbols are those that the operands and attributes of node mention, made those that only its results do. Of the
 	// first the forward graph gets the integers in front of its operands, of both the adjoint one. Real operands have none.
 	symbols, made []tracer.Symbol

@@ -121,7 +121,10 @@ func (l *loopLayout) withIndex(operands []*Tensor) []*Tensor {
 type gradients struct{ Carry, Lifted []*Tensor }
 
 // reversedStep is what one step of the reversed scan reads; nil for what is not read or has no gradient.
-type reversedStep struct{ Carry, X, Y, Saved []*Tensor }
+type reversedStep struct {
+	Carry, X, Y, Saved []*Tensor
+	Other              *Tensor // counts the steps where the others are all nil
+}
 
 // adjoint runs the reversed scan. cotangents are those of the results and of the kept carries, sums what the gradients of
 // captured operands are added to.
@@ -179,7 +182,7 @@ func (l *loopLayout) adjoint(operands, kept, cotangents, sums []*Tensor) []*Tens
 // orSome gives the steps a leaf when they have none.
 func (l *loopLayout) orSome(s reversedStep, all []*Tensor) reversedStep {
 	if len(given(slices.Concat(s.Carry, s.X, s.Y, s.Saved))) == 0 {
-		s.Saved = append(s.Saved, zerosOf(traceOf(all), tracer.Meta{DType: Bool, Shape: []tracer.Int{l.length}}))
+		s.Other = zerosOf(traceOf(all), tracer.Meta{DType: Bool, Shape: []tracer.Int{l.length}})
 	}
 	return s
 }

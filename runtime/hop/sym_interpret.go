@@ -59,7 +59,7 @@ func (s *symbolRun) operator(n *tracer.Node, ins []*Tensor) (sized *tracer.Node,
 		case s.ownGradient(m, ins):
 			m, ins = tensorCarries(m, ins)
 			return m, ins, false
-		case s.recorded(m, ins) || runsItsBody(m):
+		case s.recorded(m, ins), !hasDerivative(m): // which copies, or runs its body as it is, and once
 			return m, ins, false
 		}
 		known = s.fixed()
@@ -84,15 +84,6 @@ func (s *symbolRun) operator(n *tracer.Node, ins []*Tensor) (sized *tracer.Node,
 		}
 	}
 	return low.Nodes[0], ins, false
-}
-
-// runsItsBody reports whether an operator runs its body as it is, and once, where it is interpreted.
-func runsItsBody(n *tracer.Node) bool {
-	switch n.Op {
-	case "checkpoint", "subgraph", "custom_vjp":
-		return true
-	}
-	return false
 }
 
 // sizedNode is n with known values in place of symbols and inputs of its own, of the types of ins.

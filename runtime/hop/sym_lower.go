@@ -105,6 +105,11 @@ func (b *lowerGraph) add(n *tracer.Node) {
 	case tracer.OpInt, tracer.OpSize:
 		b.is(n, b.integer(*n.Meta.Int))
 		return
+	case symItem:
+		m := b.copied(n)
+		m.Op = symWhole
+		b.out.Nodes = append(b.out.Nodes, m)
+		return
 	case symScalar:
 		m := b.copied(n)
 		if m.Op = "cast"; n.Attrs.DType("dtype") == Int64 {

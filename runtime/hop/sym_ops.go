@@ -19,6 +19,7 @@ const (
 	symScalar = "scalar" // an integer as a tensor without dims
 	symFull   = "full"   // a tensor of symbolic shape with equal elements
 	symArange = "arange" // the numbers from 0 on
+	symWhole  = "whole"  // the element of a tensor as an int64 scalar: item in graphs that run
 	symHold   = "hold"   // checks a guard that depends on data; only in graphs that run
 )
 
@@ -27,6 +28,8 @@ var symbolRows = sync.OnceValue(func() map[string]*opRow {
 	m := map[string]*opRow{}
 	for _, op := range []*opRow{
 		{Name: symItem, Func: "SymItem", Schema: "item(Tensor self) -> Tensor", DTypes: anyDType, Infer: itemOf,
+			Kernel: kernels.Kernel{Run: runItem}},
+		{Name: symWhole, Func: "SymItem", Schema: "whole(Tensor self) -> Tensor", DTypes: anyDType, Infer: itemOf,
 			Kernel: kernels.Kernel{Run: runItem}},
 		{Name: symScalar, Func: "Tensor", Schema: "scalar(Tensor self, dtype dtype) -> Tensor", DTypes: anyDType, Infer: casting,
 			Kernel: kernels.Cast},
