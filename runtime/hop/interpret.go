@@ -22,6 +22,8 @@ type interpreter struct {
 	segment string
 	// known says that who called the graph's one operator tells observers of it.
 	known bool
+	// plans run operators whose sizes are known, of a graph without gradients and observers; else it is nil.
+	plans *operatorPlans
 }
 
 // site is where an op of an interpreted graph comes from.
@@ -75,10 +77,16 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 		case !byOps && in.ownGradient(n, ins):
 			long := in.long
 			if in.deep {
-				long = nil
+				long = long.inner()
 			}
 			env[made] = s.learn(made, derivativeOf(n, ins).onTape(n.Pos, ins, long))
 			continue
+		}
+		if in.plans != nil && len(n.Graphs) > 0 && !byOps {
+			if outs, ok := in.plans.run(in, made, n, ins, s.symbols); ok {
+				env[made] = s.learn(made, outs)
+				continue
+			}
 		}
 		switch n.Op {
 		case tracer.OpGet:

@@ -26,6 +26,8 @@ type longRun struct {
 	ctx    context.Context
 	report func(step, total int)
 	last   time.Time // of the last report
+	// first and total number the steps of a loop that runs in pieces: see [exec.RunOptions].
+	first, total int
 }
 
 // reportEvery is the least time between two reports.
@@ -43,7 +45,7 @@ func (l *longRun) options() exec.RunOptions {
 	if l == nil {
 		return exec.RunOptions{}
 	}
-	opts := exec.RunOptions{Context: l.ctx}
+	opts := exec.RunOptions{Context: l.ctx, First: l.first, Total: l.total}
 	if l.report != nil {
 		opts.Progress = l.progress
 	}
@@ -59,6 +61,23 @@ func (l *longRun) progress(step, total int) {
 		l.last = now
 		l.report(step, total)
 	}
+}
+
+// inner is the run of an operator inside of one that runs op by op: it can be stopped, and reports nothing.
+func (l *longRun) inner() *longRun {
+	if l == nil || l.ctx == nil {
+		return nil
+	}
+	return &longRun{ctx: l.ctx}
+}
+
+// piece is the run of some steps from first on, of total.
+func (l *longRun) piece(first, total int) *longRun {
+	if l == nil {
+		l = &longRun{}
+	}
+	l.first, l.total = first, total
+	return l
 }
 
 // done is called after each step of the outermost loop that runs op by op.

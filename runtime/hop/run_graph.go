@@ -76,7 +76,7 @@ func executing(g, run *tracer.Graph, p *exec.Program) plan {
 				}
 				misuse(name, "result %s is larger than memory can be; use smaller sizes", describe(n.Meta))
 			}
-			if into != nil && into[i].IsContiguous() && n.Meta.Equal(into[i].meta()) {
+			if into != nil && into[i] != nil && into[i].IsContiguous() && n.Meta.Equal(into[i].meta()) {
 				outs[i] = into[i]
 				arrays[i] = outs[i].array()
 				continue
@@ -136,8 +136,9 @@ func (p *sizedPlan) withSizes(g *tracer.Graph, known symbols) plan {
 	sized := withSizes(g, known)
 	run, ok := lowered(sized)
 	if !ok {
+		operators := &operatorPlans{compile: p.compile}
 		return func(args, captured, _ []*Tensor, long *longRun) []*Tensor {
-			return fresh(interpreter{long: long}.run(sized, args, captured), slices.Concat(args, captured))
+			return fresh(interpreter{long: long, plans: operators}.run(sized, args, captured), slices.Concat(args, captured))
 		}
 	}
 	program, err := p.compile(run, kernelLibrary{})

@@ -11,7 +11,7 @@ type sizeCache[V any] struct {
 }
 
 // maxSized bounds a cache.
-const maxSized = 16
+const maxSized = 64
 
 // get returns the value for key, made if there is none. Two callers may make it at once; both get the first.
 func (c *sizeCache[V]) get(key string, create func() V) V {

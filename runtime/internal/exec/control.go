@@ -18,6 +18,9 @@ type RunOptions struct {
 	Progress func(step, total int)
 	// MaxSteps bounds while loops that have no bound of their own; 0 is no bound.
 	MaxSteps int
+	// First and Total are given where the outermost loop is a piece of one of Total steps, from step First on: errors and
+	// progress count its steps from there.
+	First, Total int
 	// Executed is told of each execution of a map's or associative scan's body on a batch of elements.
 	Executed func(n *tracer.Node, elements int)
 }
@@ -43,10 +46,10 @@ func (c *control) set(o RunOptions) {
 	*c = control{RunOptions: o, watched: o.Context != nil || o.Progress != nil || o.Executed != nil}
 }
 
-// step reports that a loop of node n has done step steps; outermost loops report progress.
+// step reports that a loop has done step steps; outermost loops report progress.
 func (c *control) step(depth, step, total int) error {
 	if c.Progress != nil && depth == 1 {
-		c.Progress(step, total)
+		c.Progress(c.First+step, max(total, c.Total))
 	}
 	return c.cancelled()
 }

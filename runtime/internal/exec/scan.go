@@ -273,9 +273,17 @@ func (s *scan) report(steps int) error {
 	}
 	done := s.done + steps*max(s.batch, 1)
 	if err := s.ctl.step(s.depth, done, s.total); err != nil {
-		return inside(s.node, s.bodyIndex, done-1, err)
+		return inside(s.node, s.bodyIndex, s.numbered(done-1), err)
 	}
 	return nil
+}
+
+// numbered is the number of a step as users count it.
+func (s *scan) numbered(step int) int {
+	if s.depth == 1 {
+		step += s.ctl.First
+	}
+	return step
 }
 
 // prepare computes what does not change in the loop.
@@ -306,7 +314,7 @@ func (s *scan) inside(i int, err error) error {
 	if s.back {
 		step = s.length - 1 - i
 	}
-	return inside(s.node, s.bodyIndex, step, err)
+	return inside(s.node, s.bodyIndex, s.numbered(step), err)
 }
 
 // move sets the addresses of step i.
