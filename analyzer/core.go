@@ -326,7 +326,13 @@ func (a *analysisOf) exportFunctions() {
 		}
 		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(withDetach(s), object) })
 	}
+	for _, v := range a.flow.Variables() {
+		put(v, func(f *FunctionFact) { f.Summary = ssaflow.Encode(a.flow.Variable(v), nil) })
+	}
 	if reading := a.reading(); reading != nil {
+		for _, v := range reading.flow.Variables() {
+			put(v, func(f *FunctionFact) { f.Reads = ssaflow.Encode(reading.flow.Variable(v), nil) })
+		}
 		for _, fn := range reading.flow.Importable() {
 			object, _ := fn.Object().(*types.Func)
 			if object == nil || object.Pkg() != a.pass.Pkg {

@@ -52,6 +52,14 @@ type dependence struct {
 	memo map[*types.Func]*ssaflow.Summary
 }
 
+// Variable returns what is known of the functions that an exported variable of another package holds, or nil.
+func (d *dependence) Variable(v *types.Var) *ssaflow.Summary {
+	if fact, ok := d.kind.function(d.pass, v); ok {
+		return decoded(fact.Reads, d.pass, nil)
+	}
+	return nil
+}
+
 // Summary returns what a function reads and what its results are computed from.
 func (d *dependence) Summary(fn *types.Func) *ssaflow.Summary {
 	fn = fn.Origin()

@@ -123,7 +123,10 @@ func decoded(data []byte, pass *analysis.Pass, fn *types.Func) *ssaflow.Summary 
 	if len(data) == 0 {
 		return nil
 	}
-	s, err := ssaflow.Decode(data, fn.Origin(), pass.Fset)
+	if fn != nil {
+		fn = fn.Origin()
+	}
+	s, err := ssaflow.Decode(data, fn, pass.Fset)
 	if err != nil {
 		return nil // a fact of another version of the tool: as if the function had not been analysed
 	}

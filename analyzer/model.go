@@ -96,6 +96,14 @@ func (m *model) summarise(fn *types.Func) *ssaflow.Summary {
 	return ssaflow.Std(fn)
 }
 
+// Variable returns what is known of the functions that an exported variable of another package holds, or nil.
+func (m *model) Variable(v *types.Var) *ssaflow.Summary {
+	if fact, ok := m.kind.function(m.pass, v); ok {
+		return decoded(fact.Summary, m.pass, nil)
+	}
+	return nil
+}
+
 // ofInterface reports whether fn is a method of an interface: there is no body that could have been analysed.
 func ofInterface(fn *types.Func) bool {
 	recv := fn.Signature().Recv()

@@ -44,9 +44,13 @@ func (c construct) variants(i int, kind, body string) map[string]program {
 	scan := fmt.Sprintf("\nfunc main(init %s, xs *hop.Tensor) { hop.Scan(%%s, init, xs) }%%s\n", carry)
 	pkg := fmt.Sprintf("resolve%02d%s", i, kind)
 	dot := func(path string) string { return `import . "` + path + `"` }
-	declared := fmt.Sprintf(resolveHead, "dep", "") + resolveTypes + c.declares
+	library := ""
+	if strings.Contains(c.declares, "slices.") {
+		library = `import "slices"`
+	}
+	declared := fmt.Sprintf(resolveHead, "dep", library) + resolveTypes + c.declares
 
-	here := program{full: fmt.Sprintf(resolveHead, "here", "") + resolveTypes + c.declares + fmt.Sprintf(scan, "func"+function, "")}
+	here := program{full: fmt.Sprintf(resolveHead, "here", library) + resolveTypes + c.declares + fmt.Sprintf(scan, "func"+function, "")}
 	helper := program{full: fmt.Sprintf(resolveHead, "here", dot(pkg+"helper/dep")) + fmt.Sprintf(scan, "func"+function, ""),
 		packages: map[string]string{pkg + "helper/dep": declared}}
 	want := ""
@@ -89,7 +93,7 @@ func eachPlace(finding string) []string {
 
 // constructs are all rows.
 func constructs() []construct {
-	return slices.Concat(functionConstructs(), callConstructs(), memoryConstructs())
+	return slices.Concat(functionConstructs(), callConstructs(), memoryConstructs(), dynamicConstructs())
 }
 
 // Every construct is followed, in each variant: what breaks a rule is found where it stands, and what keeps the contract is not
@@ -178,4 +182,6 @@ var mustBeResolved = []string{
 	"interface whose type the flow knows", "unexported interface whose types are converted here", "interface that the caller gives",
 	"interface with directives", "named results changed by defer", "append within capacity", "loops that overwrite all elements", "copy", "clear", "delete",
 	"conversions of slices to arrays", "embedded promotion", "function literals in package variables",
+	"methods of type parameters called in the body", "values of type parameters made in a generic function", "generic composition",
+	"slices.Repeat", "factories that return interfaces", "exported variables that hold functions",
 }

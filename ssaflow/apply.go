@@ -121,8 +121,12 @@ func (in *instance) fresh(st *state, n int, typ types.Type) *object {
 	}
 	in.made[n] = obj
 	for _, fr := range in.t.sum.Funcs {
-		if fr.Object == n {
-			obj.fn, obj.sum = fr.fn, fr.Summary
+		if fr.Object == n && fr.ofType {
+			if obj.methodRow(fr.Name) == nil {
+				obj.methods = append(obj.methods, fr)
+			}
+		} else if fr.Object == n {
+			obj.fn, obj.sum, obj.targs = fr.fn, fr.Summary, in.rowArgs(&fr)
 			if fr.fn != nil {
 				obj.sum = nil
 			}

@@ -58,6 +58,7 @@ type target struct {
 	args  []value
 	types []types.Type // of the arguments, where known
 	binds []value
+	targs []types.Type // of the callee, or of the generic function around it
 }
 
 // call interprets a call statement or expression and reports whether it returns.
@@ -123,7 +124,7 @@ func (f *frame) invoke(st *state, instr ssa.CallInstruction, c *ssa.CallCommon, 
 	}
 	if fn := c.StaticCallee(); fn != nil {
 		if _, closure := c.Value.(*ssa.MakeClosure); !closure {
-			return f.apply(st, site, f.e.target(fn, args, argTypes), res)
+			return f.apply(st, site, f.target(fn, args, argTypes), res)
 		}
 	}
 	return f.callValue(st, site, f.getIn(c.Value, instr.Block()).at(""), args, argTypes, res, dynamicName(c.Value))
@@ -169,12 +170,13 @@ func elementName(v ssa.Value) string {
 const unnamed = "function value"
 
 // target describes a static call.
-func (e *engine) target(fn *ssa.Function, args []value, argTypes []types.Type) target {
-	sum := e.instance(fn)
+func (f *frame) target(fn *ssa.Function, args []value, argTypes []types.Type) target {
+	t := target{sum: f.e.instance(fn), fn: fn, args: args, types: argTypes}
 	if fn.Origin() != nil {
-		fn = fn.Origin()
+		t.fn, t.targs = fn.Origin(), f.argsOf(fn)
 	}
-	return target{name: funcName(fn), sum: sum, fn: fn, args: args, types: argTypes}
+	t.name = funcName(t.fn)
+	return t
 }
 
 // funcName is the function as a user writes it in a call: method and function names without package, literals by place.
@@ -200,10 +202,10 @@ func (f *frame) callValue(st *state, site callSite, fns refs, args []value, argT
 				return f.apply(st, s, f.closureTarget(st, o, args, argTypes), res)
 			})
 		case o.kind == entry && o.root.Kind == Global:
-			list, complete := f.e.globals.at(o.root.Name, o.base)
+			list, complete := f.e.globals.at(o.root, o.base)
 			for _, g := range list {
 				alts = append(alts, func(st *state, s callSite) ([]value, bool) {
-					return f.apply(st, s, target{name: name, sum: g.summary(f.e), fn: g.fn, args: args, types: argTypes}, res)
+					return f.apply(st, s, target{name: name, sum: g.summary(f.e), fn: g.fn, args: args, types: argTypes, targs: g.targs}, res)
 				})
 			}
 			unknown = unknown || !complete
@@ -229,10 +231,11 @@ func (f *frame) closureTarget(st *state, o *object, args []value, argTypes []typ
 	f.given(o, args)
 	t := target{args: args, types: argTypes}
 	if o.fn != nil {
-		t = f.e.target(o.fn, args, argTypes)
+		t = f.target(o.fn, args, argTypes)
 	} else {
 		t.sum, t.name = o.sum, o.sum.Name
 	}
+	t.targs = o.targs
 	held, _ := st.get(o)
 	for _, s := range held {
 		if !strings.HasPrefix(s.path, "#") {
@@ -299,7 +302,11 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 		all := append([]value{recv}, args...)
 		ts := withType(t, argTypes, len(args))
 		alts = append(alts, func(st *state, s callSite) ([]value, bool) {
-			return f.apply(st, s, f.e.target(fn, all, ts), res)
+			callee := f.target(fn, all, ts)
+			if callee.targs == nil {
+				callee.targs = argsOfType(t)
+			}
+			return f.apply(st, s, callee, res)
 		})
 		return true
 	}
@@ -311,6 +318,11 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 	if concrete(recvType) {
 		if static(recvType, recv) {
 			return f.alternatives(st, site, alts)
+		}
+	}
+	if p, ok := types.Unalias(recvType).(*types.TypeParam); ok && site.depth < 4 && f.e.external(m) == nil {
+		if i := f.typeArg(p); i >= 0 {
+			return f.leaveTyped(st, site, i, recv, m, args, res)
 		}
 	}
 	seen := map[string]bool{}
@@ -344,6 +356,16 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 			}
 		}
 		known := false
+		if row := r.o.methodRow(m.Name()); row != nil && t == nil {
+			v := single(refs{r})
+			if row.boxed {
+				v, _ = f.deref(st, refs{r})
+			}
+			alts = append(alts, func(st *state, s callSite) ([]value, bool) {
+				return f.apply(st, s, target{name: m.Name(), sum: row.Summary, args: append([]value{v}, args...), types: withType(nil, argTypes, len(args))}, res)
+			})
+			continue
+		}
 		if sum := f.e.external(m); sum != nil && !sum.Top {
 			alts = append(alts, func(st *state, s callSite) ([]value, bool) {
 				all := append([]value{single(refs{r})}, args...)

@@ -21,7 +21,7 @@ type setting struct {
 
 // setting returns where a function is met, if that can tell more of the function than its own body does.
 func (f *frame) setting(st *state, o *object, sum *Summary) *setting {
-	if o.fn == nil || len(o.fn.Blocks) == 0 || len(o.fn.FreeVars) == 0 && o.instance == nil || sum == nil || !asks(sum) {
+	if o.fn == nil || len(o.fn.Blocks) == 0 || len(o.fn.FreeVars)+len(o.targs) == 0 || sum == nil || !asks(sum) {
 		return nil
 	}
 	return &setting{f, st.fork(), o}
@@ -82,12 +82,12 @@ func (r *Result) visit(fn *ssa.Function) {
 	}
 }
 
-// typeArgs notes what the type parameters of the frame's function are in an instance of it.
-func (f *frame) typeArgs(instance *ssa.Function) {
-	if instance == nil {
+// typeArgs notes what the type parameters of the frame's function are.
+func (f *frame) typeArgs(args []types.Type) {
+	params := f.fn.TypeParams()
+	if len(args) == 0 || params.Len() == 0 {
 		return
 	}
-	params, args := f.fn.TypeParams(), instance.TypeArgs()
 	f.targs = map[*types.TypeParam]types.Type{}
 	for i := range min(params.Len(), len(args)) {
 		if concrete(args[i]) {
@@ -101,7 +101,7 @@ func (f *frame) typeArgs(instance *ssa.Function) {
 func (e *engine) instance(fn *ssa.Function) *Summary {
 	base := e.need(fn)
 	origin := fn.Origin()
-	if base == nil || origin == nil || len(origin.Blocks) == 0 || !unresolved(base) {
+	if base == nil || origin == nil || len(origin.Blocks) == 0 || !unresolved(base) && !asksTypes(base) {
 		return base
 	}
 	for _, t := range fn.TypeArgs() {
@@ -116,7 +116,7 @@ func (e *engine) instance(fn *ssa.Function) *Summary {
 	s, known := e.special[key]
 	if !known {
 		e.special[key] = nil // a recursive instance falls back
-		s = e.analyze(origin, nil, &setting{o: &object{instance: fn}})
+		s = e.analyze(origin, nil, &setting{o: &object{instance: fn, targs: fn.TypeArgs()}})
 		e.special[key] = s
 	}
 	if s == nil || s.Top {
@@ -129,6 +129,16 @@ func (e *engine) instance(fn *ssa.Function) *Summary {
 func unresolved(s *Summary) bool {
 	for _, fl := range s.Flags {
 		if fl.Kind == Unresolved {
+			return true
+		}
+	}
+	return false
+}
+
+// asksTypes reports whether a function calls methods of its type arguments.
+func asksTypes(s *Summary) bool {
+	for i := range s.Slots {
+		if s.Slots[i].Callee.Root.Kind == TypeArg {
 			return true
 		}
 	}
@@ -180,7 +190,7 @@ type transfer struct {
 
 // enter fills the captured memory of the frame's function.
 func (f *frame) enter(st *state, from *setting) {
-	f.typeArgs(from.o.instance)
+	f.typeArgs(from.o.targs)
 	if from.f == nil {
 		return
 	}

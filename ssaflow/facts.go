@@ -21,7 +21,7 @@ import (
 
 const (
 	// factVersion changes whenever the layout does; facts of another version are refused.
-	factVersion = 3
+	factVersion = 4
 	// maxPaths is the number of effects of one kind on one root that a fact tells apart.
 	maxPaths = 12
 	// maxFact is the size from which on a fact tells less; the mean is two digits.
@@ -180,6 +180,14 @@ const (
 
 // mayTwice is the index of an edge of no merge, which says in a fact that [Origin.MayTwice] is true.
 const mayTwice = 1
+
+// The bits of a function, and above them the number of the closure's object, from 1.
+const (
+	paramsBit = 1 << iota // the numbers of its type arguments follow
+	ofTypeBit             // it is a method of the dynamic type of the object
+	boxedBit              // whose receiver is what the object holds
+	funcBits  = iota
+)
 
 // The bits of a slot, and above them the number of its arguments.
 const (

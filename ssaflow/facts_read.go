@@ -128,7 +128,7 @@ func (r *factReader) ref() Ref {
 		r.bad = r.bad || index != 0
 	case Global:
 		ref.Root.Name = r.global(index)
-	case Param, FreeVar, Fresh, Func, SlotResult:
+	case Param, FreeVar, Fresh, Func, SlotResult, TypeArg:
 		ref.Root.Index = index
 		if index == manyIndex {
 			ref.Root.Index = r.int()
@@ -296,10 +296,16 @@ func (r *factReader) summary(depth int) *Summary {
 	}
 	for range r.list(has, hasFuncs) {
 		name := r.name()
-		object := r.int() - 1
-		inner := r.summary(depth + 1)
-		inner.Name = name
-		s.Funcs = append(s.Funcs, FuncRow{Name: name, Object: object, Summary: inner})
+		n := r.int()
+		row := FuncRow{Name: name, Object: n>>funcBits - 1, ofType: n&ofTypeBit != 0, boxed: n&boxedBit != 0}
+		if n&paramsBit != 0 {
+			for range r.count() {
+				row.params = append(row.params, r.int())
+			}
+		}
+		row.Summary = r.summary(depth + 1)
+		row.Summary.Name = name
+		s.Funcs = append(s.Funcs, row)
 	}
 	return s
 }

@@ -278,7 +278,14 @@ func (w *factWriter) summary(s *Summary, depth int) {
 	w.list(len(s.Funcs), func(i int) {
 		f := &s.Funcs[i]
 		w.name(f.Name)
-		w.int(f.Object + 1)
+		flags := bits(len(f.params) > 0, f.ofType, f.boxed)
+		w.int((f.Object+1)<<funcBits | int(flags))
+		if len(f.params) > 0 {
+			w.int(len(f.params))
+			for _, p := range f.params {
+				w.int(p)
+			}
+		}
 		if depth >= maxNested || f.Summary == nil {
 			w.summary(&Summary{Top: true}, depth+1)
 		} else {

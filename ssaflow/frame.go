@@ -281,7 +281,9 @@ func (f *frame) codeObject(fn *ssa.Function) *object {
 	}
 	o := f.newObject(&object{kind: code, fn: fn})
 	if fn.Origin() != nil {
-		o.fn, o.instance = fn.Origin(), fn
+		o.fn, o.instance, o.targs = fn.Origin(), fn, f.argsOf(fn)
+	} else if fn.Parent() != nil && fn.TypeParams().Len() > 0 {
+		o.targs = f.ownArgs()
 	}
 	f.codes[fn] = o
 	return o

@@ -370,7 +370,7 @@ func (f *frame) makeClosure(st *state, v *ssa.MakeClosure) {
 		fn = fn.Origin()
 	}
 	o := f.alloc(st, v, "", v.Type(), "")
-	o.fn = fn
+	o.fn, o.targs = fn, f.ownArgs()
 	for i, b := range v.Bindings {
 		for _, l := range f.get(b) {
 			st.set(o, "#"+strconv.Itoa(i)+l.path, l.refs)

@@ -56,9 +56,13 @@ type object struct {
 	at   *ssa.BasicBlock // where it is made
 	fn   *ssa.Function
 	sum  *Summary // of a function that only a fact knows
+	// methods are those of what an interface holds, where another package told of them.
+	methods []FuncRow
 	// instance is the instance of the generic function fn.
 	instance *ssa.Function
-	why      *witness
+	// targs are the type arguments of the function, or of the generic function around it.
+	targs []types.Type
+	why   *witness
 }
 
 // unique reports whether the object is one object at run time.

@@ -84,10 +84,15 @@ func (e *engine) run() {
 	for _, fn := range e.all {
 		if s := e.done[fn]; s != nil {
 			for i := range s.Funcs {
-				if g := s.Funcs[i].fn; g != nil {
-					s.Funcs[i].Summary = e.need(g)
+				if row := &s.Funcs[i]; row.fn != nil {
+					row.Summary = row.summary(e)
 				}
 			}
+		}
+	}
+	for _, fn := range e.source {
+		if s := e.done[fn]; s != nil && !s.Top && fn.Object() != nil && fn.Object().Exported() {
+			e.tellMethods(fn, s)
 		}
 	}
 }

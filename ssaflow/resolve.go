@@ -183,11 +183,15 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 			return single(f.unknown(nil))
 		}
 		fr := in.t.sum.Funcs[o.Ref.Root.Index]
-		if fr.fn != nil {
+		targs := in.rowArgs(&fr)
+		if fr.fn != nil && targs == nil {
 			return single(refs{{o: f.codeObject(fr.fn)}})
 		}
 		obj := f.site(in.site.instr, in.site.tag+"c"+strconv.Itoa(o.Ref.Root.Index), typ, nil)
-		obj.kind, obj.sum = code, fr.Summary
+		obj.kind, obj.fn, obj.sum, obj.instance, obj.targs = code, fr.fn, fr.Summary, fr.instance, targs
+		if fr.fn != nil {
+			obj.sum = nil
+		}
 		return single(refs{{o: obj}})
 	}
 	v := in.place(st, o.Ref)

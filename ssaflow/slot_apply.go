@@ -13,6 +13,13 @@ func (in *instance) slot(st *state, i int) {
 	callee, typ := in.resolve(st, row.Callee)
 	args := make([]value, len(row.Args))
 	sig := slotSignature(row, callee, typ)
+	typed := row.Callee.Root.Kind == TypeArg
+	if typed {
+		typ = in.typeArg(row.Callee.Root.Index)
+		if m := in.methodOf(row, nil, typ); m != nil {
+			sig = withReceiver(m.Signature(), typ)
+		}
+	}
 	for j, leaves := range row.Args {
 		for _, l := range leaves {
 			for _, o := range l.Origins {
@@ -39,6 +46,10 @@ func (in *instance) slot(st *state, i int) {
 			site.inner = row.Pos
 			site.outer = append(site.outer, row.way...)
 		}
+	}
+	given := args
+	if typed && len(args) > 0 {
+		callee, args = args[0], args[1:]
 	}
 	once := func(st *state) []value {
 		var out []value
@@ -74,7 +85,7 @@ func (in *instance) slot(st *state, i int) {
 	if without != nil {
 		f.joinInto(st, without)
 	}
-	for j, a := range args {
+	for j, a := range given {
 		in.keepGiven(i, j, a)
 	}
 	in.slotRes[i] = out
@@ -86,6 +97,18 @@ func (in *instance) slot(st *state, i int) {
 			in.effect(st, e)
 		}
 	}
+}
+
+// withReceiver is the signature of a method as a function of its receiver, which has type t.
+func withReceiver(sig *types.Signature, t types.Type) *types.Signature {
+	if t == nil {
+		return nil
+	}
+	params := []*types.Var{types.NewParam(token.NoPos, nil, "", t)}
+	for i := range sig.Params().Len() {
+		params = append(params, sig.Params().At(i))
+	}
+	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), false)
 }
 
 // keepGiven notes what argument j of a slot, if it is a literal, was called with.

@@ -189,9 +189,9 @@ func (z *summarizer) ref(r ref) Ref {
 
 func (z *summarizer) funcRow(o *object, fresh int) FuncRow {
 	if o.fn != nil {
-		return FuncRow{Name: funcName(o.fn), Object: fresh, Summary: z.f.e.done[o.fn], fn: o.fn}
+		return FuncRow{Name: funcName(o.fn), Object: fresh, Summary: z.f.e.done[o.fn], fn: o.fn, instance: o.instance, targs: o.targs, params: z.f.paramsOf(o.targs)}
 	}
-	return FuncRow{Name: o.sum.Name, Object: fresh, Summary: o.sum}
+	return FuncRow{Name: o.sum.Name, Object: fresh, Summary: o.sum, targs: o.targs, params: z.f.paramsOf(o.targs)}
 }
 
 // stores tells what outside memory refers to at the end, then what the fresh memory that was reached holds.
@@ -280,6 +280,8 @@ func (r Root) text() string {
 		return "slot" + strconv.Itoa(r.Index) + "." + strconv.Itoa(r.Result)
 	case Func:
 		return "func" + strconv.Itoa(r.Index)
+	case TypeArg:
+		return "type" + strconv.Itoa(r.Index)
 	}
 	return "unknown"
 }

@@ -27,6 +27,8 @@ const (
 	SlotResult
 	// Func is a function, code without memory: Index is the position in Summary.Funcs.
 	Func
+	// TypeArg is a type argument, of which a method is called: Index is the position among the type parameters.
+	TypeArg
 )
 
 // Root is the start of a path to memory.
@@ -215,7 +217,7 @@ type StoreRow struct {
 
 // SlotRow is a call of a function or method that only the caller of the summarised function knows.
 type SlotRow struct {
-	// Callee is the function value, or the receiver when Method is set.
+	// Callee is the function value, or the receiver when Method is set. Where it is a type argument the receiver is the first of Args.
 	Callee Ref
 	// Method is the method called on an interface or on a value of a type parameter.
 	Method string
@@ -331,5 +333,13 @@ type FuncRow struct {
 	Object  int
 	Summary *Summary
 
-	fn *ssa.Function
+	fn       *ssa.Function
+	instance *ssa.Function // of the generic function fn
+	// targs are the type arguments; params tells which of them are type parameters of the function that the summary is of, by
+	// numbers from 1.
+	targs  []types.Type
+	params []int
+	// ofType is true for a method of the dynamic type of the fresh object Object, which an interface holds; its receiver is the object,
+	// or what it holds where it is a box.
+	ofType, boxed bool
 }

@@ -13,31 +13,46 @@ type globalFuncs struct {
 	ready  bool
 	rows   map[string][]FuncRow // by variable and base
 	others map[string]bool      // variables that other functions store to
+	told   map[*types.Var]*Summary
 }
 
 func (r FuncRow) summary(e *engine) *Summary {
+	if r.instance != nil {
+		return e.instance(r.instance)
+	}
 	if r.fn != nil {
 		return e.need(r.fn)
 	}
 	return r.Summary
 }
 
-func (g *globalFuncs) at(name, base string) ([]FuncRow, bool) {
+func (g *globalFuncs) at(root Root, base string) ([]FuncRow, bool) {
+	var list []FuncRow
+	if v, ok := root.Global.(*types.Var); ok && v.Pkg() != nil && v.Pkg() != g.e.pkg.Pkg {
+		list = g.foreign(v, base)
+		g.look()
+	} else if g.prepare() {
+		list = append(list, g.rows[root.Name+" "+base]...)
+	}
+	return list, len(list) > 0 && !g.others[root.Name]
+}
+
+// prepare reads what the initialiser stored, once it is known.
+func (g *globalFuncs) prepare() bool {
 	init := g.e.pkg.Func("init")
-	if init == nil || !g.e.units[init].done {
-		return nil, false
+	if init == nil || g.e.units[init] == nil || !g.e.units[init].done {
+		return false
 	}
 	if !g.ready {
 		g.build(g.e.done[init])
+		g.look()
 	}
-	var list []FuncRow
-	list = append(list, g.rows[name+" "+base]...)
-	return list, len(list) > 0 && !g.others[name]
+	return true
 }
 
 func (g *globalFuncs) build(sum *Summary) {
 	g.ready = true
-	g.rows, g.others = map[string][]FuncRow{}, map[string]bool{}
+	g.rows = map[string][]FuncRow{}
 	// What a variable leads to may be fresh memory that holds the functions: follow it by path.
 	inside := map[int][]StoreRow{}
 	for _, r := range sum.Stores {
@@ -71,6 +86,14 @@ func (g *globalFuncs) build(sum *Summary) {
 			follow(r.Dst.Root.Name, r.Dst.Path, r.Origins, 0)
 		}
 	}
+}
+
+// look finds the variables that functions store to.
+func (g *globalFuncs) look() {
+	if g.others != nil {
+		return
+	}
+	g.others = map[string]bool{}
 	init := g.e.pkg.Func("init")
 	for _, fn := range g.e.all {
 		if fn == init {
@@ -248,7 +271,7 @@ func (f *frame) funcSet(st *state, rs refs) FuncSet {
 			set.Funcs = append(set.Funcs, fv)
 		case o.kind == entry:
 			if o.root.Kind == Global {
-				list, complete := f.e.globals.at(o.root.Name, o.base)
+				list, complete := f.e.globals.at(o.root, o.base)
 				for _, g := range list {
 					set.Funcs = append(set.Funcs, FuncValue{Fn: g.fn, Summary: g.summary(f.e)})
 				}
