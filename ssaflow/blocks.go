@@ -2,11 +2,13 @@ package ssaflow
 
 import (
 	"go/constant"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
 
-// orderBlocks numbers the reachable blocks in reverse postorder, leaving out edges that constants make dead, and finds cycles.
+// orderBlocks numbers the reachable blocks in reverse postorder, leaving out edges that constants make dead, and finds cycles. What
+// comes behind a loop is numbered behind all of it, so that each outermost loop is a row of blocks.
 func (f *frame) orderBlocks() {
 	type visit struct {
 		b *ssa.BasicBlock
@@ -35,11 +37,32 @@ func (f *frame) orderBlocks() {
 		f.order[post[i]] = len(f.blocks)
 		f.blocks = append(f.blocks, post[i])
 	}
-	f.findCycles()
+	f.until = make([]int, len(f.blocks))
+	for i := range f.until {
+		f.until[i] = i + 1
+	}
+	first := f.findCycles()
+	if first == nil {
+		return
+	}
+	slices.SortStableFunc(f.blocks, func(a, b *ssa.BasicBlock) int { return first[f.order[a]] - first[f.order[b]] })
+	component := make([]int, len(f.blocks))
+	for i, b := range f.blocks {
+		component[i] = first[f.order[b]]
+	}
+	for i, b := range f.blocks {
+		f.order[b] = i
+	}
+	for i := len(f.blocks) - 2; i >= 0; i-- {
+		if component[i] == component[i+1] {
+			f.until[i] = f.until[i+1]
+		}
+	}
 }
 
-// findCycles marks the blocks of non-trivial strongly connected components: Tarjan's algorithm without recursion.
-func (f *frame) findCycles() {
+// findCycles marks the blocks of non-trivial strongly connected components: Tarjan's algorithm without recursion. It returns the
+// first block of the component of each, or nil if there is no cycle.
+func (f *frame) findCycles() []int {
 	n := len(f.blocks)
 	retreats := false
 	for i, b := range f.blocks {
@@ -48,8 +71,9 @@ func (f *frame) findCycles() {
 		}
 	}
 	if !retreats {
-		return
+		return nil
 	}
+	least := make([]int, n)
 	index, low, on := make([]int, n), make([]int, n), make([]bool, n)
 	next := 1
 	var stack []int
@@ -96,8 +120,10 @@ func (f *frame) findCycles() {
 			for _, s := range liveSuccs(f.blocks[b]) {
 				self = self || s == f.blocks[b]
 			}
+			front := slices.Min(members)
 			for _, m := range members {
 				on[m] = false
+				least[m] = front
 				if len(members) > 1 || self {
 					f.cyclic[f.blocks[m]] = true
 				}
@@ -105,6 +131,7 @@ func (f *frame) findCycles() {
 			stack = stack[:first]
 		}
 	}
+	return least
 }
 
 // liveSuccs returns the successors that a constant condition leaves.

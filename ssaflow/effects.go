@@ -24,6 +24,23 @@ type effectSet struct {
 
 func (s *effectSet) reset() { s.list, s.pos, s.seen = nil, nil, map[effectKey]int{} }
 
+// rewind forgets all but the first n effects.
+func (s *effectSet) rewind(n int) {
+	for i, e := range s.list[n:] {
+		delete(s.seen, keyOf(e, s.pos[n+i]))
+	}
+	s.list, s.pos = s.list[:n], s.pos[:n]
+	if s.seen == nil {
+		s.seen = map[effectKey]int{}
+	}
+}
+
+func keyOf(e Effect, pos token.Pos) effectKey {
+	k := effectKey{e.Ref, e.Kind, e.Op, pos}
+	k.ref.Root.Global = nil
+	return k
+}
+
 // sorted returns the effects by the position of the operation in this function.
 func (s *effectSet) sorted() []Effect {
 	order := make([]int, len(s.list))
@@ -39,8 +56,7 @@ func (s *effectSet) sorted() []Effect {
 }
 
 func (s *effectSet) add(e Effect, pos token.Pos) {
-	k := effectKey{e.Ref, e.Kind, e.Op, pos}
-	k.ref.Root.Global = nil
+	k := keyOf(e, pos)
 	if i, ok := s.seen[k]; ok {
 		s.list[i].stored = s.list[i].stored.join(e.stored)
 		s.list[i].Told = s.list[i].Told && e.Told
@@ -115,6 +131,7 @@ func (f *frame) flag(kind FlagKind, op string, pos token.Pos, tail ...Step) {
 	if tail == nil {
 		tail = []Step{{Kind: Did, Pos: f.at(pos), Callee: op}}
 	}
+	f.flagKeys = append(f.flagKeys, k)
 	f.flags = append(f.flags, Flag{Kind: kind, Op: op, Witness: tail})
 }
 

@@ -55,6 +55,7 @@ type frame struct {
 	blocks []*ssa.BasicBlock // reverse postorder
 	order  map[*ssa.BasicBlock]int
 	cyclic map[*ssa.BasicBlock]bool
+	until  []int // the end of the outermost loop that a block is in, or of the block
 	in     map[*ssa.BasicBlock]*state
 	out    map[*ssa.BasicBlock]*state
 	// later is, for loop heads whose first test is decided, the block that only later tests lead to; again is the state there,
@@ -78,6 +79,7 @@ type frame struct {
 	effects  effectSet
 	flags    []Flag
 	flagged  map[flagKey]bool
+	flagKeys []flagKey // of the flags
 	slots    []*slotCall
 	printing int // calls at work that print to a writer
 	slotAt   map[siteKey]*slotCall
@@ -293,81 +295,121 @@ func (f *frame) codeObject(fn *ssa.Function) *object {
 func (f *frame) local(pos token.Pos) token.Pos { return pos }
 
 // run interprets the body until nothing changes.
+//
+// Straight code is interpreted once, an outermost loop until nothing changes in it before what comes behind it. When an object
+// turns out to be many, which may concern code before, all is done again.
 func (f *frame) run() {
-	const maxPasses = 24
-	first := f.fn.Blocks[0]
 	start := &state{}
 	f.bindInputs(start)
 	if f.met != nil {
 		f.enter(start, f.met)
 	}
 	for range maxPasses {
-		f.effects.reset()
-		f.flags, f.flagged = nil, map[flagKey]bool{}
-		f.returns = nil
-		f.grew = false
-		changed := false
-		for i, b := range f.blocks {
-			var in *state
-			var around []*state
-			if b == first {
-				in = start.fork()
-			}
-			retreating := b == first && len(b.Preds) > 0
-			for _, p := range b.Preds {
-				o := f.outTo(p, b)
-				if o == nil {
-					continue
-				}
-				if f.order[p] >= i {
-					retreating = true
-					around = append(around, o)
-				} else if in == nil {
-					in = o.fork()
-				} else {
-					f.joinInto(in, o)
-				}
-			}
-			if in != nil {
-				f.enterSweeps(in, b)
-			}
-			if f.later[b] != nil && f.comesAround(b, in, around) {
-				changed = true
-			}
-			for _, o := range around {
-				if in == nil {
-					in = o.fork() // entered from elsewhere only: an irreducible graph
-				} else {
-					f.joinAround(in, o, b)
-				}
-			}
-			if in == nil {
+		f.rewind(mark{})
+		grew := false
+		for i := 0; i < len(f.blocks); i = f.until[i] {
+			if !f.cyclic[f.blocks[i]] {
+				f.visit(i, start)
+				grew = grew || f.grew
 				continue
 			}
-			// The entry of a loop grows only: strong updates are not monotone, so it could swing for ever.
-			if old := f.in[b]; old != nil && retreating {
-				acc := old.fork()
-				if f.joinInto(acc, in) {
-					changed = true
+			before := f.mark()
+			for range maxPasses {
+				f.rewind(before)
+				changed := false
+				for k := i; k < f.until[i]; k++ {
+					changed = f.visit(k, start) || changed
 				}
-				in = acc
-			} else if old == nil {
-				changed = changed || f.cyclic[b]
-			}
-			f.in[b] = in
-			st := in.fork()
-			f.block = b
-			if f.interpret(st, b, &changed) {
-				f.out[b] = st
-			} else {
-				delete(f.out, b)
+				grew = grew || f.grew
+				if !changed && !f.grew {
+					break
+				}
 			}
 		}
 		f.recovered()
-		if !changed && !f.grew || len(f.cyclic) == 0 {
+		if !grew && !f.grew || len(f.cyclic) == 0 {
 			return
 		}
 	}
+}
+
+// maxPasses is the number of rounds after which a loop, or a function whose objects turn out to be many, is left as it is.
+const maxPasses = 24
+
+// mark is how much a frame has found at some time.
+type mark struct{ effects, flags, returns int }
+
+func (f *frame) mark() mark { return mark{len(f.effects.list), len(f.flags), len(f.returns)} }
+
+// rewind forgets what was found since a mark, before the blocks behind it are visited again.
+func (f *frame) rewind(to mark) {
+	f.effects.rewind(to.effects)
+	for _, k := range f.flagKeys[to.flags:] {
+		delete(f.flagged, k)
+	}
+	f.flags, f.flagKeys, f.returns = f.flags[:to.flags], f.flagKeys[:to.flags], f.returns[:to.returns]
+	f.grew = false
+}
+
+// visit interprets block i in the state that its predecessors leave. It reports whether that is new to a loop.
+func (f *frame) visit(i int, start *state) (changed bool) {
+	b := f.blocks[i]
+	first := f.fn.Blocks[0]
+	var in *state
+	var around []*state
+	if b == first {
+		in = start.fork()
+	}
+	retreating := b == first && len(b.Preds) > 0
+	for _, p := range b.Preds {
+		o := f.outTo(p, b)
+		if o == nil {
+			continue
+		}
+		if f.order[p] >= i {
+			retreating = true
+			around = append(around, o)
+		} else if in == nil {
+			in = o.fork()
+		} else {
+			f.joinInto(in, o)
+		}
+	}
+	if in != nil {
+		f.enterSweeps(in, b)
+	}
+	if f.later[b] != nil && f.comesAround(b, in, around) {
+		changed = true
+	}
+	for _, o := range around {
+		if in == nil {
+			in = o.fork() // entered from elsewhere only: an irreducible graph
+		} else {
+			f.joinAround(in, o, b)
+		}
+	}
+	if in == nil {
+		return changed
+	}
+	// The entry of a loop grows only: strong updates are not monotone, so it could swing for ever.
+	if old := f.in[b]; old != nil && retreating {
+		acc := old.fork()
+		if f.joinInto(acc, in) {
+			changed = true
+		}
+		in = acc
+	} else if old == nil {
+		changed = changed || f.cyclic[b]
+	}
+	f.in[b] = in
+	st := in.fork()
+	f.block = b
+	if f.interpret(st, b, &changed) {
+		f.out[b] = st
+	} else {
+		delete(f.out, b)
+	}
+	return changed
 }
 
 // bindInputs gives parameters and free variables their entry objects.

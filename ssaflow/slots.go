@@ -160,7 +160,7 @@ func (f *frame) mayRun(st *state, site callSite, args []value, given func(i, p i
 				f.joinInto(st, with)
 			}
 			found = append(found, f.effects.list...)
-			f.effects, f.flags, f.flagged = kept, flags, flagged
+			f.effects, f.flags, f.flagged, f.flagKeys = kept, flags, flagged, f.flagKeys[:len(flags)]
 			f.forget(slots)
 		}
 	}
