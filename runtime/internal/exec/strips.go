@@ -331,11 +331,11 @@ func (p *stripPlan) recordOf(n *tracer.Node) stream {
 	return out
 }
 
-// steady returns the stream of a node at an address that does not move from strip to strip; a slice of xs or a row of
+// steady returns the stream of a node at an address that is the same in all strips and runs; a slice of xs or a row of
 // ys is copied first.
 func (p *stripPlan) steady(known map[*tracer.Node]stream, n *tracer.Node) stream {
 	s := p.stream(n)
-	if s.move == 0 {
+	if s.fixed {
 		return s
 	}
 	if have, ok := known[n]; ok {

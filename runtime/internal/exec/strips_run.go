@@ -35,6 +35,8 @@ type stripCarry struct {
 type stream struct {
 	base         *unsafe.Pointer
 	move, stride int
+	// fixed says that the address is the same in all runs and strips. That of an operand with one element for all steps is not.
+	fixed bool
 }
 
 // addr returns the address of step i, the first of a strip.
@@ -45,7 +47,7 @@ func (s *stream) addr(i int) unsafe.Pointer {
 	return unsafe.Add(*s.base, i*s.move)
 }
 
-func still(p unsafe.Pointer, stride int) stream { return stream{base: &p, stride: stride} }
+func still(p unsafe.Pointer, stride int) stream { return stream{base: &p, stride: stride, fixed: true} }
 
 // stripOp computes one value for all steps of a strip.
 type stripOp struct {
