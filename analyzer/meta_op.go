@@ -38,7 +38,7 @@ func metaOps(name string) transfer {
 		"Fill", "Flip", "Floor", "Gelu", "Log", "Log1p", "LogSoftmax", "AddScalar", "SubScalar", "RSubScalar", "MulScalar", "DivScalar",
 		"PowScalar", "ModScalar", "MaximumScalar", "MinimumScalar", "Neg", "Not", "OneMinus", "Reciprocal", "Relu", "Roll", "Round", "Rsqrt",
 		"SetRequiresGrad", "Sigmoid", "Sign", "Sin", "Sinh", "Softmax", "Softplus", "Sqrt", "Square", "Tan", "Tanh", "Tril", "Triu", "Zero",
-		"Set", "CopyFrom":
+		"Set", "CopyFrom", "Cholesky", "Inverse", "Put", "Scatter", "ScatterAdd":
 		return sameMeta
 	case "Add", "Sub", "Mul", "Div", "Mod", "Pow", "Maximum", "Minimum", "Atan2", "And", "Or", "Xor":
 		return broadcastMeta
@@ -58,8 +58,27 @@ func metaOps(name string) transfer {
 		return squeezeMeta
 	case "Narrow":
 		return narrowMeta
-	case "Select":
+	case "Select", "At":
 		return selectMeta
+	case "Slice", "Repeat", "Pad", "IndexSelect", "Gather":
+		return resizedMeta(name)
+	case "Take":
+		return func(c *metaCall) meta { return c.tensor(1).as(c.tensor(0).dtype) }
+	case "SearchSorted":
+		return func(c *metaCall) meta { return c.tensor(1).as("int64") }
+	case "OneHot":
+		return oneHotMeta
+	case "Det", "LogDet":
+		return func(c *metaCall) meta {
+			if m := c.tensor(0); m.ranked && len(m.dims) >= 2 {
+				return m.shaped(m.dims[:len(m.dims)-2])
+			}
+			return c.tensor(0).moreDims(-2)
+		}
+	case "Diagonal":
+		return func(c *metaCall) meta { return c.tensor(0).moreDims(-1) }
+	case "Solve", "SolveTriangular":
+		return solveMeta
 	case "T":
 		return func(c *metaCall) meta {
 			m := c.tensor(0).copied()
@@ -253,6 +272,51 @@ func selectMeta(c *metaCall) meta {
 		return m.shaped(slices.Delete(slices.Clone(m.dims), d, d+1))
 	}
 	return m.moreDims(-1)
+}
+
+// resizedMeta is the rule of an op that gives one dim another size and keeps the others; a gather may grow them too.
+func resizedMeta(name string) transfer {
+	return func(c *metaCall) meta {
+		m := c.tensor(0)
+		d, ok := c.dim(0, len(m.dims))
+		if !m.ranked || !ok || name == "Gather" {
+			return m.moreDims(0)
+		}
+		m = m.copied()
+		old := m.dims[d]
+		m.dims[d] = unknownSize
+		switch index := c.tensor(1); {
+		case name == "IndexSelect" && index.ranked && len(index.dims) == 1:
+			m.dims[d] = index.dims[0]
+		case name == "Repeat" && old != unknownSize && c.ints[1] >= 0:
+			m.dims[d] = old * size(c.ints[1])
+		case name == "Pad" && old != unknownSize && c.ints[1] >= 0 && c.ints[2] >= 0:
+			m.dims[d] = old + size(c.ints[1]+c.ints[2])
+		}
+		return m
+	}
+}
+
+func oneHotMeta(c *metaCall) meta {
+	m := c.tensor(0).moreDims(1).as(c.dtype)
+	if in := c.tensor(0); in.ranked {
+		n := unknownSize
+		if c.exact && len(c.ints) == 1 && c.ints[0] >= 0 {
+			n = size(c.ints[0])
+		}
+		m.dims = append(slices.Clone(in.dims), n)
+	}
+	return m
+}
+
+// solveMeta knows one matrix; batches are left open.
+func solveMeta(c *metaCall) meta {
+	a, b := c.tensor(0), c.tensor(1)
+	out := meta{dtype: eitherDType(c.in)}
+	if a.ranked && b.ranked && len(a.dims) == 2 && len(b.dims) <= 2 {
+		return out.shaped(b.dims)
+	}
+	return out
 }
 
 func transposeMeta(c *metaCall) meta {
