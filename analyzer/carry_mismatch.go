@@ -172,10 +172,11 @@ func (m *mismatch) outputs() {
 		ins := m.inputs(arg.body, signature)
 		funcs, _ := m.bodyFuncs(m.call, arg)
 		for _, fn := range funcs {
+			u := &bodyUse{m.call, arg, fn}
 			if fn.fn == nil || len(fn.fn.Blocks) == 0 {
+				m.elsewhere(u, ins)
 				continue
 			}
-			u := &bodyUse{m.call, arg, fn}
 			m.enter(&u.fn, ins)
 			for _, rule := range m.call.contract.SameMeta {
 				in, out := slotOf(arg.body.In, rule.In), slotOf(arg.body.Out, rule.Out)
@@ -191,6 +192,21 @@ func (m *mismatch) outputs() {
 					m.oneElement(m.of(ret.Results[0]), "predicate", isBoolean, "a bool", func() (token.Pos, token.Pos) { return m.returnedAtPos(u, ret, 0) }, u)
 				})
 			}
+		}
+	}
+}
+
+// elsewhere compares what is known of the results of a body of another package with the inputs that they must agree with.
+func (m *mismatch) elsewhere(u *bodyUse, ins []tree) {
+	for _, rule := range m.call.contract.SameMeta {
+		in, out := slotOf(u.arg.body.In, rule.In), slotOf(u.arg.body.Out, rule.Out)
+		if in < 0 || out < 0 || u.fn.bound {
+			continue
+		}
+		got := m.ofFact(u.fn.object, nil, ins, out)
+		if difference := m.difference(u, got, ins[in], slotPlace(u.arg.body.Out[out]), slotPlace(u.arg.body.In[in])); difference != nil {
+			difference.Pos, difference.End = m.analysisOf.argument(u)
+			m.list = append(m.list, difference)
 		}
 	}
 }
@@ -228,21 +244,28 @@ func (m *mismatch) returnedAtPos(u *bodyUse, ret *ssa.Return, result int) (token
 
 // compare reports the differences of a result and what it must agree with.
 func (m *mismatch) compare(u *bodyUse, ret *ssa.Return, result int, got, want tree, gotPlace, wantPlace hopcheck.Place) {
+	if f := m.difference(u, got, want, gotPlace, wantPlace); f != nil {
+		f.Pos, f.End = m.returnedAtPos(u, ret, result)
+		m.list = append(m.list, f)
+	}
+}
+
+// difference is the finding that a result differs from what it must agree with, without a position; nil if it does not.
+func (m *mismatch) difference(u *bodyUse, got, want tree, gotPlace, wantPlace hopcheck.Place) *Finding {
 	c := &comparedTrees{got: gotPlace, want: wantPlace}
 	c.compare(got, want, "")
 	differences := c.differences()
 	if len(differences) == 0 {
-		return
+		return nil
 	}
-	pos, end := m.returnedAtPos(u, ret, result)
-	f := &Finding{Pos: pos, End: end, Call: m.call.pos, use: u}
+	f := &Finding{Call: m.call.pos, use: u}
 	f.Finding = hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: m.call.contract.Name, Differences: differences}
 	if v := m.value("init"); v != nil && wantPlace.Role == hopcheck.Carry {
 		if e := m.argumentOf(m.call.instr, v); e != nil {
 			f.Related = append(f.Related, related(e.Pos(), e.End(), "the first carry is made here"))
 		}
 	}
-	m.list = append(m.list, f)
+	return f
 }
 
 // branches compares every branch with the first.

@@ -71,6 +71,8 @@ type analysisOf struct {
 	known  bool
 	// leavesIn are the leaves of the functions of the package, as far as they were looked for.
 	leavesIn map[*ssa.Function]*leaves
+	// globalUses is what is known of the package's variables, nil as long as nobody asked.
+	globalUses *globals
 }
 
 // inspect is the pass over one package.
@@ -344,6 +346,7 @@ func (a *analysisOf) exportFunctions() {
 		}
 	}
 	a.exportLeaves(put)
+	a.exportMetas(put)
 	for _, object := range a.withoutBody() {
 		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(&ssaflow.Summary{Top: true}, object) })
 	}

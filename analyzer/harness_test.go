@@ -42,7 +42,7 @@ type T = hop.Tensor
 
 type S struct{ H, C *T }
 
-var zero = hop.Zeros(hop.Float64, 2)
+var zero = hop.Zeros(hop.Float64, 2); func changeZero() { zero = zero.Neg() } // nothing is known of it
 
 `
 

@@ -27,6 +27,8 @@ type meta struct {
 	// base is the input whose rank, and more more dims than that, the tensor has; nil if that is not known either.
 	base any
 	more int
+	// formula is how it depends on the arguments of the function at work; nil if it does not, or if that is not known.
+	formula *Formula
 }
 
 // text is the meta as the runtime describes a tensor, float64[2 3], with … for what is not known.
@@ -86,6 +88,9 @@ func (m meta) join(n meta) meta {
 	if m.base == n.base && m.more == n.more {
 		out.base, out.more = m.base, m.more
 	}
+	if sameFormula(m, n) {
+		out.formula = m.formula
+	}
 	if m.ranked && n.ranked && len(m.dims) == len(n.dims) {
 		out.ranked, out.dims = true, slices.Clone(m.dims)
 		for i := range out.dims {
@@ -119,6 +124,8 @@ type tree struct {
 	kids  []tree
 	// static is the value of a static field as messages write it.
 	static string
+	// param is set for an integer that is an argument of the function at work, counted from 1.
+	param int
 }
 
 func leaf(m meta) tree { return tree{kind: leafTree, meta: m} }
@@ -141,10 +148,10 @@ func (t tree) elem(i int64) tree {
 
 // join is what is known of a value that is one of two.
 func (t tree) join(u tree) tree {
-	if t.kind != u.kind || len(t.kids) != len(u.kids) || !slices.Equal(t.names, u.names) || t.static != u.static {
+	if t.kind != u.kind || len(t.kids) != len(u.kids) || !slices.Equal(t.names, u.names) || t.static != u.static || t.param != u.param {
 		return tree{}
 	}
-	out := tree{kind: t.kind, names: t.names, static: t.static}
+	out := tree{kind: t.kind, names: t.names, static: t.static, param: t.param}
 	if t.kind == leafTree {
 		out.meta = t.meta.join(u.meta)
 	}

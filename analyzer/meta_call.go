@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -41,7 +42,17 @@ func (e *evaluator) inlined(common *ssa.CallCommon, result int) tree {
 	if fn != nil && fn.Origin() != nil {
 		fn = fn.Origin()
 	}
-	if fn == nil || len(fn.Blocks) == 0 || e.depth >= maxEvalDepth || len(common.Args) != len(fn.Params) {
+	if fn == nil || e.depth >= maxEvalDepth {
+		return tree{}
+	}
+	if len(fn.Blocks) == 0 {
+		given := make([]tree, len(common.Args))
+		for i, arg := range common.Args {
+			given[i] = e.of(arg)
+		}
+		return e.ofFact(calledObject(common), common.Args, given, result)
+	}
+	if len(common.Args) != len(fn.Params) {
 		return tree{}
 	}
 	inner := &evaluator{analysisOf: e.analysisOf, given: map[ssa.Value]tree{}, memo: map[ssa.Value]tree{}, open: map[ssa.Value]bool{}, depth: e.depth + 1, work: e.work}
@@ -85,23 +96,13 @@ func (e *evaluator) op(call *ssa.Call, object *types.Func, result int) tree {
 		if rule == nil || result > 0 || !isTensorPointer(call.Type()) {
 			return tree{}
 		}
-		return leaf(rule(e.arguments(common)))
+		return leaf(made(name, rule, e.arguments(common)))
+	}
+	if rule := makerMeta(name); rule != nil {
+		return leaf(made(name, rule, e.arguments(common)))
 	}
 	args := common.Args
 	switch name {
-	case "Zeros", "Ones", "Full", "Rand", "Randn", "Uniform", "Normal":
-		c := e.arguments(common)
-		m := meta{dtype: c.dtype}
-		if dims, ok := e.dims(args[len(args)-1]); ok {
-			m = m.shaped(dims)
-		}
-		return leaf(m)
-	case "Eye":
-		return leaf(meta{dtype: e.arguments(common).dtype}.shaped(slices.Repeat([]size{e.size(args[1])}, 2)))
-	case "Arange":
-		return leaf(meta{dtype: e.arguments(common).dtype}.shaped([]size{e.size(args[1])}))
-	case "Linspace":
-		return leaf(meta{dtype: e.arguments(common).dtype}.shaped([]size{e.size(args[3])}))
 	case "Scalar":
 		return leaf(meta{dtype: elementOf(args[0].Type())}.shaped(nil))
 	case "FromSlice", "Wrap":
@@ -117,11 +118,6 @@ func (e *evaluator) op(call *ssa.Call, object *types.Func, result int) tree {
 			return leaf(m.shaped([]size{e.length(args[0])}))
 		}
 		return leaf(m.shaped(dims))
-	case "Stack", "Concat":
-		return leaf(e.joined(name, args))
-	case "Where":
-		in := []meta{e.of(args[0]).meta, e.of(args[1]).meta, e.of(args[2]).meta}
-		return leaf(meta{dtype: eitherDType(in[1:])}.broadcast(in))
 	case "Clone", "ZerosLike":
 		return e.of(args[0])
 	case "Scan", "WhileLoop", "ForLoop":
@@ -134,7 +130,8 @@ func (e *evaluator) op(call *ssa.Call, object *types.Func, result int) tree {
 	case "NewKey", "FoldIn":
 		return tree{}
 	case "Einsum":
-		return leaf(meta{dtype: eitherDType(e.list(args[1]))})
+		list, _ := e.list(args[1])
+		return leaf(meta{dtype: eitherDType(list)})
 	case "Must":
 		return tree{}
 	}
@@ -146,28 +143,23 @@ func (e *evaluator) op(call *ssa.Call, object *types.Func, result int) tree {
 
 // arguments are the arguments of an op.
 func (e *evaluator) arguments(common *ssa.CallCommon) *metaCall {
-	c := &metaCall{exact: true}
+	c := &metaCall{}
 	for _, arg := range common.Args {
 		t := arg.Type()
 		switch {
 		case isTensorPointer(t):
 			c.in = append(c.in, e.of(arg).meta)
+		case isTensorSlice(t):
+			list, ok := e.list(arg)
+			c.in, c.lost = append(c.in, list...), c.lost || !ok
 		case isDType(t):
 			c.dtype = e.dtype(arg)
+		case isInt(t):
+			c.ints = append(c.ints, e.int(arg))
 		default:
-			switch u := t.Underlying().(type) {
-			case *types.Basic:
-				if u.Kind() == types.Int {
-					n, ok := intConst(arg)
-					c.exact = c.exact && ok
-					c.ints = append(c.ints, n)
-				}
-			case *types.Slice:
-				if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Int {
-					list, ok := e.ints(arg)
-					c.exact = c.exact && ok
-					c.ints = append(c.ints, list...)
-				}
+			if s, ok := t.Underlying().(*types.Slice); ok && isInt(s.Elem()) {
+				list, ok := e.ints(arg)
+				c.ints, c.lost = append(c.ints, list...), c.lost || !ok
 			}
 		}
 	}
@@ -232,30 +224,36 @@ func elementOf(t types.Type) string {
 	return ""
 }
 
-// size is a constant size.
-func (e *evaluator) size(v ssa.Value) size {
-	if n, ok := intConst(v); ok && n >= 0 {
-		return size(n)
+// int is what is known of an integer.
+func (e *evaluator) int(v ssa.Value) FormulaInt {
+	if n, ok := intConst(v); ok {
+		return FormulaInt{Value: n}
 	}
-	return unknownSize
+	t := e.of(v)
+	if t.param > 0 {
+		return FormulaInt{Param: t.param}
+	}
+	if n, err := strconv.ParseInt(t.static, 10, 64); err == nil && t.kind == staticTree {
+		return FormulaInt{Value: n}
+	}
+	return FormulaInt{Open: true}
 }
 
-// ints are the elements of a slice of constants, those of a variadic call.
-func (e *evaluator) ints(v ssa.Value) (list []int64, ok bool) {
+// ints are the integers of a variadic call; ok is false if it is not known how many there are.
+func (e *evaluator) ints(v ssa.Value) (list []FormulaInt, ok bool) {
 	values, ok := variadic(v)
 	for _, x := range values {
-		n, known := intConst(x)
-		ok = ok && known
-		list = append(list, n)
+		list = append(list, e.int(x))
 	}
 	return list, ok
 }
 
-// dims are the sizes that a variadic call names; those that are no constants are not known.
+// dims are the sizes that a variadic call names.
 func (e *evaluator) dims(v ssa.Value) (list []size, ok bool) {
-	values, ok := variadic(v)
-	for _, x := range values {
-		list = append(list, e.size(x))
+	c := &metaCall{}
+	c.ints, ok = e.ints(v)
+	for i := range c.ints {
+		list = append(list, c.size(i))
 	}
 	return list, ok
 }
@@ -305,58 +303,17 @@ func (e *evaluator) length(v ssa.Value) size {
 		}
 	}
 	if m, ok := v.(*ssa.MakeSlice); ok {
-		return e.size(m.Len)
+		c := &metaCall{ints: []FormulaInt{e.int(m.Len)}}
+		return c.size(0)
 	}
 	return unknownSize
 }
 
-// list are the tensors of a variadic call, nil if they are not known.
-func (e *evaluator) list(v ssa.Value) []meta {
+// list are the tensors of a variadic call; ok is false if it is not known how many there are.
+func (e *evaluator) list(v ssa.Value) (list []meta, ok bool) {
 	t := e.of(v)
-	if t.kind != listTree {
-		return nil
-	}
-	var list []meta
 	for _, k := range t.kids {
 		list = append(list, k.meta)
 	}
-	return list
-}
-
-// joined is a stack or concatenation.
-func (e *evaluator) joined(name string, args []ssa.Value) meta {
-	in := e.list(args[1])
-	d, ok := intConst(args[0])
-	if len(in) == 0 {
-		return meta{}
-	}
-	out := meta{dtype: eitherDType(in)}
-	m := in[0]
-	for _, n := range in[1:] {
-		if n.ranked != m.ranked || len(n.dims) != len(m.dims) {
-			return out
-		}
-	}
-	rank := len(m.dims)
-	if name == "Stack" {
-		rank++
-	}
-	if d < 0 {
-		d += int64(rank)
-	}
-	if !m.ranked || !ok || d < 0 || d >= int64(rank) {
-		return out
-	}
-	if name == "Stack" {
-		return out.shaped(slices.Insert(slices.Clone(m.dims), int(d), size(len(in))))
-	}
-	dims := slices.Clone(m.dims)
-	for _, n := range in[1:] {
-		if dims[d] == unknownSize || n.dims[d] == unknownSize {
-			dims[d] = unknownSize
-		} else {
-			dims[d] += n.dims[d]
-		}
-	}
-	return out.shaped(dims)
+	return list, t.kind == listTree
 }

@@ -229,6 +229,9 @@ func (e *evaluator) load(v *ssa.UnOp) tree {
 			return tree{}
 		}
 	}
+	if variable, path, ok := globalOf(v.X); ok {
+		return e.global(variable, path, v.Type())
+	}
 	cell, path, ok := cellOf(v.X)
 	if !ok {
 		if f, isField := v.X.(*ssa.FieldAddr); isField {

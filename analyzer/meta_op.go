@@ -12,11 +12,11 @@ type transfer func(c *metaCall) meta
 
 // metaCall is one call of an op.
 type metaCall struct {
-	// in are the tensors, the receiver first, ints the integer arguments in order, as far as they are constants.
+	// in are the tensors, the receiver first, ints the integer arguments in order.
 	in   []meta
-	ints []int64
-	// exact is false if an integer argument is no constant.
-	exact bool
+	ints []FormulaInt
+	// lost is set if it is not known which tensors or integers there are.
+	lost bool
 	// dtype is the argument of type DType; empty if it is not known.
 	dtype string
 }
@@ -26,6 +26,88 @@ func (c *metaCall) tensor(i int) meta {
 		return c.in[i]
 	}
 	return meta{}
+}
+
+// exact reports whether all integer arguments are known.
+func (c *metaCall) exact() bool {
+	return !c.lost && !slices.ContainsFunc(c.ints, func(n FormulaInt) bool { return n.Open || n.Param > 0 })
+}
+
+// size is integer argument i as the size of a dim.
+func (c *metaCall) size(i int) size {
+	if n := c.ints[i]; !n.Open && n.Param == 0 && n.Value >= 0 {
+		return size(n.Value)
+	}
+	return unknownSize
+}
+
+// ruleOf returns the rule of a method of Tensor or a function of the runtime; nil for those without one.
+func ruleOf(name string) transfer {
+	if rule := makerMeta(name); rule != nil {
+		return rule
+	}
+	return metaOps(name)
+}
+
+// makerMeta returns the rule of a function that makes a tensor of given sizes or of others.
+func makerMeta(name string) transfer {
+	switch name {
+	case "Zeros", "Ones", "Full", "Rand", "Randn", "Uniform", "Normal":
+		return func(c *metaCall) meta {
+			m := meta{dtype: c.dtype}
+			if c.lost {
+				return m
+			}
+			dims := make([]size, len(c.ints))
+			for i := range c.ints {
+				dims[i] = c.size(i)
+			}
+			return m.shaped(dims)
+		}
+	case "Eye":
+		return func(c *metaCall) meta { return meta{dtype: c.dtype}.shaped([]size{c.size(0), c.size(0)}) }
+	case "Arange", "Linspace":
+		return func(c *metaCall) meta { return meta{dtype: c.dtype}.shaped([]size{c.size(0)}) }
+	case "Where":
+		return func(c *metaCall) meta { return meta{dtype: eitherDType(c.in[1:])}.broadcast(c.in) }
+	case "Stack", "Concat":
+		return func(c *metaCall) meta { return joinedMeta(c, name == "Stack") }
+	}
+	return nil
+}
+
+// joinedMeta is the rule of a stack or concatenation.
+func joinedMeta(c *metaCall, stack bool) meta {
+	if len(c.in) == 0 || c.lost {
+		return meta{}
+	}
+	out := meta{dtype: eitherDType(c.in)}
+	m := c.in[0]
+	for _, n := range c.in[1:] {
+		if n.ranked != m.ranked || len(n.dims) != len(m.dims) {
+			return out
+		}
+	}
+	rank := len(m.dims)
+	if stack {
+		rank++
+	}
+	d, ok := c.dim(0, rank)
+	if !m.ranked || !ok {
+		return out
+	}
+	if stack {
+		return out.shaped(slices.Insert(slices.Clone(m.dims), d, size(len(c.in))))
+	}
+	dims := slices.Clone(m.dims)
+	for _, n := range c.in[1:] {
+		if dims[d] == unknownSize || n.dims[d] == unknownSize {
+			dims[d] = unknownSize
+		} else {
+			dims[d] += n.dims[d]
+		}
+	}
+	return out.shaped(dims)
 }
 
 // metaOps returns the rule of a method of Tensor; nil for methods without one.
@@ -142,13 +224,13 @@ func sumOf(d string) string {
 
 // as returns the meta with another dtype.
 func (m meta) as(dtype string) meta {
-	m.dtype = dtype
+	m.dtype, m.formula = dtype, nil
 	return m
 }
 
 // copied returns the meta with dims of its own.
 func (m meta) copied() meta {
-	m.dims = slices.Clone(m.dims)
+	m.dims, m.formula = slices.Clone(m.dims), nil
 	return m
 }
 
@@ -211,10 +293,10 @@ func (m meta) broadcast(in []meta) meta {
 
 // dim is argument i as the number of a dim of a tensor of the given rank.
 func (c *metaCall) dim(i, rank int) (int, bool) {
-	if i >= len(c.ints) || !c.exact {
+	if i >= len(c.ints) || !c.exact() {
 		return 0, false
 	}
-	d := int(c.ints[i])
+	d := int(c.ints[i].Value)
 	if d < 0 {
 		d += rank
 	}
@@ -231,7 +313,7 @@ func unsqueezeMeta(c *metaCall) meta {
 
 func squeezeMeta(c *metaCall) meta {
 	m := c.tensor(0)
-	if !m.ranked || !c.exact {
+	if !m.ranked || !c.exact() {
 		return meta{dtype: m.dtype}
 	}
 	var dims []size
@@ -258,11 +340,11 @@ func squeezeMeta(c *metaCall) meta {
 func narrowMeta(c *metaCall) meta {
 	m := c.tensor(0)
 	d, ok := c.dim(0, len(m.dims))
-	if !m.ranked || !ok || len(c.ints) != 3 || c.ints[2] < 0 {
+	if !m.ranked || !ok || len(c.ints) != 3 || c.ints[2].Value < 0 {
 		return m.moreDims(0)
 	}
 	m = m.copied()
-	m.dims[d] = size(c.ints[2])
+	m.dims[d] = size(c.ints[2].Value)
 	return meta{dtype: m.dtype}.shaped(m.dims)
 }
 
@@ -288,10 +370,10 @@ func resizedMeta(name string) transfer {
 		switch index := c.tensor(1); {
 		case name == "IndexSelect" && index.ranked && len(index.dims) == 1:
 			m.dims[d] = index.dims[0]
-		case name == "Repeat" && old != unknownSize && c.ints[1] >= 0:
-			m.dims[d] = old * size(c.ints[1])
-		case name == "Pad" && old != unknownSize && c.ints[1] >= 0 && c.ints[2] >= 0:
-			m.dims[d] = old + size(c.ints[1]+c.ints[2])
+		case name == "Repeat" && old != unknownSize && c.ints[1].Value >= 0:
+			m.dims[d] = old * size(c.ints[1].Value)
+		case name == "Pad" && old != unknownSize && c.ints[1].Value >= 0 && c.ints[2].Value >= 0:
+			m.dims[d] = old + size(c.ints[1].Value+c.ints[2].Value)
 		}
 		return m
 	}
@@ -301,8 +383,8 @@ func oneHotMeta(c *metaCall) meta {
 	m := c.tensor(0).moreDims(1).as(c.dtype)
 	if in := c.tensor(0); in.ranked {
 		n := unknownSize
-		if c.exact && len(c.ints) == 1 && c.ints[0] >= 0 {
-			n = size(c.ints[0])
+		if c.exact() && len(c.ints) == 1 && c.ints[0].Value >= 0 {
+			n = size(c.ints[0].Value)
 		}
 		m.dims = append(slices.Clone(in.dims), n)
 	}
@@ -333,7 +415,7 @@ func transposeMeta(c *metaCall) meta {
 
 func permuteMeta(c *metaCall) meta {
 	m := c.tensor(0)
-	if !m.ranked || !c.exact || len(c.ints) != len(m.dims) {
+	if !m.ranked || !c.exact() || len(c.ints) != len(m.dims) {
 		return m.moreDims(0)
 	}
 	dims := make([]size, len(m.dims))
@@ -349,7 +431,7 @@ func permuteMeta(c *metaCall) meta {
 
 func reshapeMeta(c *metaCall) meta {
 	m := c.tensor(0)
-	if !c.exact {
+	if !c.exact() {
 		return meta{dtype: m.dtype}
 	}
 	total, known := int64(1), m.ranked
@@ -359,7 +441,8 @@ func reshapeMeta(c *metaCall) meta {
 	}
 	dims := make([]size, len(c.ints))
 	rest, open := int64(1), -1
-	for i, n := range c.ints {
+	for i := range c.ints {
+		n := c.ints[i].Value
 		dims[i] = size(n)
 		if n == -1 {
 			dims[i], open = unknownSize, i
@@ -393,11 +476,12 @@ func flattenMeta(c *metaCall) meta {
 
 func expandMeta(c *metaCall) meta {
 	m := c.tensor(0)
-	if !c.exact {
+	if !c.exact() {
 		return meta{dtype: m.dtype}
 	}
 	dims := make([]size, len(c.ints))
-	for i, n := range c.ints {
+	for i := range c.ints {
+		n := c.ints[i].Value
 		dims[i] = size(n)
 		if n == -1 {
 			dims[i] = unknownSize
@@ -444,7 +528,7 @@ func outerMeta(c *metaCall) meta {
 // reduceMeta drops dims, all of them if none is named, or keeps them with size 1.
 func reduceMeta(c *metaCall, keep bool) meta {
 	m := c.tensor(0)
-	if !c.exact {
+	if !c.exact() {
 		return meta{dtype: m.dtype}
 	}
 	if len(c.ints) == 0 && !keep {

@@ -127,7 +127,7 @@ func intLists(in *hop.Tensor) [][]any {
 func compareRule(t *testing.T, m reflect.Method, rule transfer, in *hop.Tensor, args []any) int {
 	t.Helper()
 	values := []reflect.Value{reflect.ValueOf(in.Clone())}
-	call := metaCall{exact: true, in: []meta{metaOf(in)}}
+	call := metaCall{in: []meta{metaOf(in)}}
 	for _, a := range args {
 		values = append(values, reflect.ValueOf(a))
 		switch a := a.(type) {
@@ -136,7 +136,7 @@ func compareRule(t *testing.T, m reflect.Method, rule transfer, in *hop.Tensor, 
 		case hop.DType:
 			call.dtype = a.String()
 		case int:
-			call.ints = append(call.ints, int64(a))
+			call.ints = append(call.ints, FormulaInt{Value: int64(a)})
 		}
 	}
 	var out *hop.Tensor
@@ -149,7 +149,7 @@ func compareRule(t *testing.T, m reflect.Method, rule transfer, in *hop.Tensor, 
 		for i, in := range c.in {
 			words[i] = in.text()
 		}
-		return fmt.Sprintf("%s of %s, ints %v (exact %t), dtype %q: got %s, the runtime %s", m.Name, strings.Join(words, ", "), c.ints, c.exact, c.dtype, got.text(), want.text())
+		return fmt.Sprintf("%s of %s, ints %v, dtype %q: got %s, the runtime %s", m.Name, strings.Join(words, ", "), c.ints, c.dtype, got.text(), want.text())
 	}
 	if got := rule(&call); got.text() != want.text() {
 		if !allows(got, want, in) || !leftOpen(m.Name, call) {
@@ -218,10 +218,10 @@ func lessKnown(c metaCall) []metaCall {
 			change(func(m *meta) { *m = meta{dtype: m.dtype, base: "receiver"} })
 		}
 	}
-	if len(c.ints) > 0 {
+	for i := range c.ints {
 		less := c
-		less.exact = false
-		less.ints = make([]int64, len(c.ints))
+		less.ints = slices.Clone(c.ints)
+		less.ints[i] = FormulaInt{Open: true}
 		list = append(list, less)
 	}
 	if c.dtype != "" {

@@ -15,6 +15,20 @@ func Scale(t *hop.Tensor, by float64) { t.MulScalarInPlace(by) }
 // Descend makes a step against a gradient, outside the tape.
 func Descend(t, by *hop.Tensor) { t.Detach().SubInPlace(by) }
 
+// Row is its argument as a row.
+func Row(t *hop.Tensor) *hop.Tensor { return t.Unsqueeze(0).Clone() }
+
+// Wider is a combine function whose next carry is a row.
+func Wider(carry, x *hop.Tensor) (next, y *hop.Tensor) { return Row(carry.Add(x)), x.Clone() }
+
+// Moments are running moments.
+type Moments struct{ Mean, Spread *hop.Tensor }
+
+// NewMoments has n of each.
+func NewMoments(n int) Moments {
+	return Moments{Mean: hop.Zeros(hop.Float64, n), Spread: hop.Zeros(hop.Float64, n)}
+}
+
 // Window is a view of its argument.
 func Window(t *hop.Tensor) *hop.Tensor { return t.Narrow(0, 0, 1) }
 

@@ -13,6 +13,7 @@ var Bad = []func(){
 	sliceLiteral, arrayElement, mapKey, static, namedFunction, method, captured, onEveryBranch, stacked, matrixProduct, integerSum,
 	element, branchShape, branchDType, branchStructure, branchList, branchTransposed, predicateDType, predicateShape, indexDType,
 	indexShape, conditionDType, conditionShape, whileBody, forBody, forIndex,
+	packageVariable, otherPackage, madeElsewhere, bodyElsewhere,
 }
 
 // on is true, which the analyzer does not know.
@@ -284,4 +285,30 @@ func forIndex() {
 	hop.ForLoop(0, 3, func(i, s *hop.Tensor) *hop.Tensor {
 		return i.AddScalar(1) // want `for_loop: next carry is int64\[\], carry is float64\[\] \(HOP201\)`
 	}, hop.Scalar(0.0))
+}
+
+// weights has a shape that the program never changes.
+var weights = hop.Ones(hop.Float64, 3, 1)
+
+func packageVariable() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return carry.Mul(weights), x.Clone() // want `scan: next carry is float64\[3 2\], carry is float64\[2\] \(HOP201\)`
+	}, zeros(), series())
+}
+
+func otherPackage() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return helper.Row(carry.Add(x)), x.Clone() // want `scan: next carry is float64\[1 2\], carry is float64\[2\] \(HOP201\)`
+	}, zeros(), series())
+}
+
+func madeElsewhere() {
+	hop.Scan(func(carry helper.Moments, x *hop.Tensor) (helper.Moments, *hop.Tensor) {
+		next := helper.Moments{Mean: carry.Mean.Add(x), Spread: carry.Spread.Add(x.Square())}
+		return next, x.Clone() // want `scan: next carry.Mean is float64\[2\], carry.Mean is float64\[1\]; next carry.Spread is float64\[2\], carry.Spread is float64\[1\] \(HOP201\)`
+	}, helper.NewMoments(1), series())
+}
+
+func bodyElsewhere() {
+	hop.Scan(helper.Wider, zeros(), series()) // want `scan: next carry is float64\[1 2\], carry is float64\[2\] \(HOP201\)`
 }

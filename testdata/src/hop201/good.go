@@ -1,10 +1,15 @@
 package hop201
 
-import "github.com/hoplint/hoplint/runtime/hop"
+import (
+	"hoplint.test/helper"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
 
 // Good lists the programs that keep the rule; the runtime runs each.
 var Good = []func(){
 	sameType, backAndForth, keptDims, unknownStep, loopVariable, oneElement, singleBranch, otherAxis, swapped, rebuilt, appendKept,
+	helperOfOtherPackage, replacedVariable,
 }
 
 func sameType() {
@@ -86,4 +91,18 @@ func appendKept() {
 		}
 		return next, x.Clone()
 	}, []*hop.Tensor{zeros(), zeros()}, series())
+}
+
+func helperOfOtherPackage() {
+	hop.Scan(func(carry helper.Moments, x *hop.Tensor) (helper.Moments, *hop.Tensor) {
+		return helper.Moments{Mean: carry.Mean.Add(x), Spread: helper.Row(carry.Spread).Squeeze(0).Clone()}, x.Clone()
+	}, helper.NewMoments(2), series())
+}
+
+// template is replaced before it is used.
+var template = hop.Zeros(hop.Float64)
+
+func replacedVariable() {
+	template = zeros()
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) { return carry.Add(x), x.Clone() }, template, series())
 }

@@ -29,8 +29,11 @@ type None = struct{}
 // DType is an element type.
 type DType uint8
 
-// Float64 is the one element type of the tests.
-const Float64 DType = 4
+// The element types of the tests.
+const (
+	Float32 DType = 3
+	Float64 DType = 4
+)
 
 // Option configures a HOP.
 type Option func()
@@ -220,6 +223,26 @@ func Data[E Elem](t *Tensor) []E { panic("declaration") }
 //hop:returns fresh
 func Clone[P any](p P) P { panic("declaration") }
 
+//hop:returns fresh
+func Concat(dim int, ts ...*Tensor) *Tensor { panic("declaration") }
+
+// Eye is a declaration for tests.
+//
+//hop:returns fresh
+func Eye(dt DType, n int) *Tensor { panic("declaration") }
+
+// Unsqueeze is a declaration for tests.
+//
+//hop:returns view(t)
+func (t *Tensor) Unsqueeze(dim int) *Tensor { panic("declaration") }
+
+// To is a declaration for tests.
+//
+//hop:returns view(t)|fresh
+func (t *Tensor) To(dt DType) *Tensor { panic("declaration") }
+
+// Stack is a declaration for tests.
+//
 //hop:returns fresh
 func Stack(dim int, ts ...*Tensor) *Tensor { panic("declaration") }
 
