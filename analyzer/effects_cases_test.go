@@ -137,7 +137,7 @@ func main(rng *hop.Rng) {
 		a := hop.Rand(rng, hop.Float64, 2)  // want HOP403
 		b := hop.Randn(rng, hop.Float64, 2) // want HOP403
 		c := dep14.Noise()                  // want HOP403
-		r.Float64()                         // want HOP401 captured r
+		r.Float64()                         // want HOP403
 		return carry.Add(a).Add(b).Add(c), x.Clone()
 	}, zero, zero)
 }`},
@@ -430,6 +430,39 @@ func main(ch chan int) {
 }`},
 		{name: "a body of another package", packages: outside, text: `
 func main() { hop.Scan(outside.Step, zero, zero) } // want HOP403; HOP404`},
+		{name: "generators of random numbers", packages: map[string]string{"noise": `package noise
+import ("math/rand"; v2 "math/rand/v2")
+type Source struct { Rng *rand.Rand; N int }
+func (s *Source) Next() float64 { return s.Rng.Float64() }
+func (s *Source) Count() { s.N++ }
+func Draw(rng *rand.Rand) float64 { return rng.NormFloat64() }
+func New() *v2.Rand { return v2.New(v2.NewPCG(1, 2)) }
+func Two(src v2.Source) uint64 { return src.Uint64() }
+func Old(seed int64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
+var Shared = rand.New(rand.NewSource(1))
+`}, text: `
+var rng = noise.Old(1)
+func main(w *T) {
+	local, source, pcg := noise.New(), &noise.Source{Rng: noise.Old(2)}, noise.New()
+	hop.Scan(func(carry, x *T) (*T, *T) {
+		a := local.Float64()      // want HOP403
+		b := rng.NormFloat64()    // want HOP403
+		c := source.Rng.Float64() // want HOP403
+		d := source.Next()        // want HOP403
+		e := noise.Draw(rng)      // want HOP403
+		f := noise.Two(pcg)       // want HOP403
+		g := noise.Shared.Float64() // want HOP403
+		draw := func() float64 { return local.ExpFloat64() } // want HOP403
+		h := draw()
+		source.Count()            // want HOP401 captured source.N
+		rng.Seed(3)               // want HOP401 captured rng
+		rng = noise.Old(4)        // want HOP401 captured rng
+		own := noise.New()
+		i := own.Float64() + noise.Draw(noise.Old(7))
+		return carry.MulScalar(a + b + c + d + e + float64(f) + g + h + i), x.Clone()
+	}, zero, zero)
+	hop.Scan(func(carry, x *T) (*T, *T) { return carry.MulScalar(local.Float64()), x.Clone() }, zero, zero, hop.Stepwise())
+}`},
 		{name: "method value, interface, function variable, deferred", packages: outside, text: `
 var now = outside.Clock
 func main() {

@@ -1,6 +1,10 @@
 package analyzer
 
 import (
+	"go/types"
+	"slices"
+	"strings"
+
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/ssaflow"
 )
@@ -22,4 +26,54 @@ func nondeterministic(flag ssaflow.Flag) (hopcheck.Code, string) {
 		return hopcheck.NondeterministicBody, "does I/O"
 	}
 	return "", ""
+}
+
+// drawn says how a body draws from a generator of random numbers from outside, whose state it changes; empty for other changes. What
+// it draws is part of a trace, seeded or not, as with Rand of the runtime: HOP403, and not also HOP401. A generator that the body
+// makes itself is its own business, and to seed one is a change of state like any other.
+func (a *analysisOf) drawn(u *bodyUse, effect ssaflow.Effect) string {
+	if !isGenerator(u.typeOf(effect.Ref)) || effect.Kind == ssaflow.Rebind {
+		return ""
+	}
+	name := a.calledName(ssaflow.Flag{Op: effect.Op, Witness: effect.Witness})
+	if name == "Seed" || strings.HasSuffix(name, ".Seed") {
+		return ""
+	}
+	if name == "store" || name == "" {
+		return "draws random numbers"
+	}
+	return "draws random numbers through " + name
+}
+
+// typeOf is the type of the memory that a reference names: the first type of the standard library on its path, if there is one.
+func (u *bodyUse) typeOf(ref ssaflow.Ref) types.Type {
+	t := u.rootType(ref.Root)
+	if t == nil {
+		return nil
+	}
+	at, _ := typeAt(t, u.visible(ref.Root, ref.Fields()))
+	return at
+}
+
+// isGenerator reports whether a type is a generator or source of random numbers of the standard library.
+func isGenerator(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && slices.Contains([]string{"math/rand", "math/rand/v2"}, named.Obj().Pkg().Path())
+}
+
+// addDraw adds the finding that a body draws random numbers; of several at one place one is told.
+func (a *analysisOf) addDraw(list []*Finding, u *bodyUse, effect ssaflow.Effect, phrase string) []*Finding {
+	pos, end := a.standsAt(u, effect.Witness)
+	if find(list, hopcheck.NondeterministicBody, pos, hopcheck.NoRole) != nil {
+		return list
+	}
+	f := &Finding{Pos: pos, End: end, Related: a.way(u, effect.Witness, "", pos)}
+	f.Finding = hopcheck.Finding{Code: hopcheck.NondeterministicBody, HOP: u.call.contract.Name, Body: u.arg.body.Words, Detail: u.arg.body.Words + " " + phrase}
+	return append(list, f)
 }

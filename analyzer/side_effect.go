@@ -23,6 +23,10 @@ func (a *analysisOf) sideEffects(u *bodyUse) []*Finding {
 		if !ok {
 			continue
 		}
+		if phrase := a.drawn(u, effect); phrase != "" {
+			list = a.addDraw(list, u, effect, phrase)
+			continue
+		}
 		pos, end := a.changedAt(u, effect)
 		kept, isAppend := appended[pos]
 		if !isAppend {

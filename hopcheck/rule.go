@@ -123,8 +123,9 @@ var rules = []Rule{
 		Remedy:  "return the tensor as an output of the body"},
 	{Code: NondeterministicBody, Name: "nondeterministic-body", Since: "0.1", Static: true,
 		Summary: "body reads the clock, a random source, the environment, or does I/O other than printing",
-		Why:     "What was read while tracing is frozen into the graph and reused in every step and every later call.",
-		Remedy:  "pass the value in as an operand; for random numbers pass a key and use hop.Uniform or hop.Normal"},
+		Why: "What was read while tracing is frozen into the graph and reused in every step and every later call. A random source that was " +
+			"made outside of the body is meant, seeded or not; one that the body makes from a constant seed draws the same numbers anyway.",
+		Remedy: "pass the value in as an operand; for random numbers pass a key and use hop.Uniform or hop.Normal"},
 	{Code: ConcurrentBody, Name: "concurrent-body", Since: "0.1", Static: true,
 		Summary: "body starts a goroutine, locks, or waits on a channel",
 		Why:     "A trace belongs to one goroutine; what another one does with its tensors is lost or recorded in the wrong place.",

@@ -15,7 +15,7 @@ import (
 // Bad lists the programs that break the rule. The runtime does not see what Go code reads: it runs each, and freezes what was
 // read while tracing.
 var Bad = []func(){clock, dice, generator, secret, environment, file, throughHelper, otherPackage, inClosure, methodValue, throughInterface,
-	elapsed, deferred}
+	elapsed, deferred, seeded, seededInStruct}
 
 func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
 
@@ -120,5 +120,23 @@ func deferred() {
 	hop.Map(func(x *hop.Tensor) *hop.Tensor {
 		defer os.Remove("no such file") // want `does I/O through os.Remove \(HOP403\)`
 		return x.Neg()
+	}, series())
+}
+
+func seeded() {
+	rng := rand.New(rand.NewPCG(1, 2))
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return carry.AddScalar(rng.NormFloat64()), x.Clone() // want `scan: combine function draws random numbers through rng.NormFloat64 \(HOP403\); pass the value in as an operand; for random numbers pass a key`
+	}, zeros(), series())
+}
+
+type dropout struct{ rng *rand.Rand }
+
+func (d *dropout) keep() float64 { return d.rng.Float64() }
+
+func seededInStruct() {
+	d := &dropout{rand.New(rand.NewPCG(1, 2))}
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		return x.MulScalar(d.keep()) // want `map: function draws random numbers through d.rng.Float64 \(HOP403\)`
 	}, series())
 }
