@@ -71,6 +71,8 @@ type analysisOf struct {
 	known  bool
 	// leavesIn are the leaves of the functions of the package, as far as they were looked for.
 	leavesIn map[*ssa.Function]*leaves
+	// generic is what the generic functions of the package ask of their type parameters.
+	generic map[*types.Func][]GenericLeaf
 	// globalUses is what is known of the package's variables, nil as long as nobody asked.
 	globalUses *globals
 }
@@ -78,7 +80,7 @@ type analysisOf struct {
 // inspect is the pass over one package.
 func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error) {
 	a := &analysisOf{pass: pass, options: opts, kind: kind, claims: readClaims(pass.Files, pass.TypesInfo),
-		wrappers: map[*types.Func][]ClaimBody{}, leavesIn: map[*ssa.Function]*leaves{}}
+		wrappers: map[*types.Func][]ClaimBody{}, leavesIn: map[*ssa.Function]*leaves{}, generic: map[*types.Func][]GenericLeaf{}}
 	a.model = newModel(pass, kind, a.claims)
 	switch {
 	case isRuntime(pass.Pkg):
@@ -125,8 +127,9 @@ func (a *analysisOf) result() *Result {
 	for a.inferWrappers(calls) {
 		calls = a.hopCalls()
 	}
+	generic := a.genericLeaves(calls)
 	a.exportFunctions()
-	found := a.kept(a.findings(calls))
+	found := a.kept(append(a.findings(calls), generic...))
 	a.writeFixes(found)
 	a.callbackFixes(found)
 	for i := range found {
@@ -347,6 +350,7 @@ func (a *analysisOf) exportFunctions() {
 	}
 	a.exportLeaves(put)
 	a.exportMetas(put)
+	a.exportGeneric(put)
 	for _, object := range a.withoutBody() {
 		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(&ssaflow.Summary{Top: true}, object) })
 	}

@@ -95,10 +95,15 @@ func (d *dependence) Opaque(*types.Named) bool { return false }
 
 // opDependence is an op of the runtime: its tensors depend on all tensors that it is given.
 func (d *dependence) opDependence(fn *types.Func) *ssaflow.Summary {
+	signature := fn.Signature()
 	if s := runtimeFunction(fn); s != nil {
+		if isReader(fn.Name()) {
+			for _, from := range values(tensorsOf(signature)[0]) {
+				s.Mutate(from.Ref, fn.Name())
+			}
+		}
 		return s
 	}
-	signature := fn.Signature()
 	s := &ssaflow.Summary{Name: fn.Name()}
 	if recv := signature.Recv(); recv != nil && isSymbolicInt(recv.Type()) && fn.Name() == "Value" {
 		s.Does(ssaflow.Reflect, fixesDimension)

@@ -68,7 +68,7 @@ func Directives() []DirectiveVerb { return slices.Clone(verbs) }
 
 // DirectiveRules says what holds for all //hop: lines.
 func DirectiveRules() string {
-	return "A directive is a line comment without a space behind the slashes. mutates, returns, pure and body stand in the doc " +
+	return "A directive is a line comment without a space behind the slashes; one with spaces, or in /* */, is told. mutates, returns, pure and body stand in the doc " +
 		"comment of a function, a method, an interface method or a function-typed field, and use the names of its parameters. " +
 		"What is declared of a function with a body is a claim and is compared with the body, HOP902; callers go by what the body " +
 		"does. What is declared of an interface method (its receiver is called receiver) or a field is a contract that the types " +
@@ -99,6 +99,10 @@ func readDirectives(group *ast.CommentGroup) (list []directive, bad []badDirecti
 func readDirective(c *ast.Comment) (d directive, err error, ok bool) {
 	raw, isDirective := ast.ParseDirective(c.Pos(), c.Text)
 	if !isDirective || raw.Tool != directiveTool {
+		if meant := almostDirective(c); meant != "" {
+			first, _, _ := strings.Cut(c.Text, "\n")
+			return d, fmt.Errorf("%q is no directive, but plain text; write %s", first, meant), true
+		}
 		return d, nil, false
 	}
 	d = directive{Pos: c.Pos(), End: c.End(), Verb: raw.Name}
@@ -137,6 +141,29 @@ func readDirective(c *ast.Comment) (d directive, err error, ok bool) {
 		err = fmt.Errorf("unknown directive //hop:%s%s", raw.Name, hopcheck.DidYouMean(raw.Name, verbNames()))
 	}
 	return d, err, true
+}
+
+// almostDirective returns the directive that a comment was meant to be: with a space too many, or in a comment of the other kind. Prose
+// that happens to begin with hop: is none.
+func almostDirective(c *ast.Comment) string {
+	text, line := strings.CutPrefix(c.Text, "//")
+	if !line {
+		text = strings.TrimSuffix(strings.TrimPrefix(text, "/*"), "*/")
+	}
+	rest, ok := strings.CutPrefix(strings.TrimSpace(text), directiveTool+":")
+	if !ok || strings.Contains(rest, "\n") {
+		return ""
+	}
+	words := strings.TrimSpace(rest)
+	verb, _, _ := strings.Cut(words, " ")
+	meant := "//" + directiveTool + ":" + words
+	if !slices.Contains(verbNames(), verb) {
+		return ""
+	}
+	if _, err, ok := readDirective(&ast.Comment{Slash: c.Slash, Text: meant}); words == rest || ok && err == nil {
+		return meant
+	}
+	return ""
 }
 
 // parsePath reads t, t.W, t.Layers[].W or t.Layers[2].W.

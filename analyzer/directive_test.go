@@ -74,13 +74,20 @@ func TestBadDirectivesSayWhatIsWrong(t *testing.T) {
 		{"//hop:allow mutated-carry", "without a reason"},
 		{"//hop:allow mutated-carry --", "without a reason"},
 		{"//hop:allow -- why", "names no rule"},
+		{"// hop:pure", `"// hop:pure" is no directive, but plain text; write //hop:pure`},
+		{"//hop: pure", "write //hop:pure"},
+		{"// hop: mutates t", "write //hop:mutates t"},
+		{"/*hop:pure*/", "write //hop:pure"},
+		{"/* hop:returns view(t) */", "write //hop:returns view(t)"},
+		{"//\thop:pure", "write //hop:pure"},
+		{"// hop:allow mutated-carry", "write //hop:allow mutated-carry"},
 	} {
 		_, err, ok := readDirective(&ast.Comment{Slash: 1, Text: tc.text})
 		if !ok || err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: directive %t, error %v, want one that says %s", tc.text, ok, err, tc.want)
 		}
 	}
-	for _, other := range []string{"// hop:pure", "//go:noinline", "/*hop:pure*/", "//hop: pure", "// plain"} {
+	for _, other := range []string{"//go:noinline", "// plain", "// hop: returns the next row", "// hop:scan runs it", "// see //hop:pure", "// hop is short", "/* hop:pure\nand more */", "//hop"} {
 		if _, err, ok := readDirective(&ast.Comment{Slash: 1, Text: other}); ok {
 			t.Errorf("%s was taken for a directive, error %v", other, err)
 		}

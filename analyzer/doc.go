@@ -27,7 +27,7 @@
 //	wrapper.go     functions that hand a parameter to a HOP are HOPs too
 //	mutation.go    HOP101 … HOP104
 //	aliasing.go    HOP301 … HOP303
-//	leaf.go        HOP202
+//	leaf.go, leaf_generic.go                     HOP202
 //	carry_mismatch.go                            HOP201, from what meta.go, meta_eval.go and meta_call.go find out
 //	meta_op.go     the rules of ops for dtypes and shapes; meta_global.go, meta_fact.go: through package variables and packages
 //	side_effect.go, leak.go                      HOP401, HOP402

@@ -17,6 +17,8 @@ type FunctionFact struct {
 	Reads []byte
 	// Leaves are the parts of its results that certainly are leaves which require grad.
 	Leaves []LeafResult
+	// Generic is what the function asks of its type parameters.
+	Generic []GenericLeaf
 	// Metas are the dtypes and shapes of its results, as far as they are known.
 	Metas []MetaTree
 	// Claim is what directives declare, with the bodies that were inferred; Declared tells whether there is one.

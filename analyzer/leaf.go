@@ -89,14 +89,24 @@ func containsType(list []types.Type, t types.Type) bool {
 type badLeaf struct{ path, typ, reason string }
 
 // leafCheck walks one type; open holds the named types on the way, for a type may hold itself.
-type leafCheck struct{ open []types.Type }
+type leafCheck struct {
+	open []types.Type
+	// uses collects the type parameters on the way, if it is set.
+	uses *[]typeUse
+}
 
 func (c *leafCheck) check(t types.Type, path string) *badLeaf {
 	if isTensorPointer(t) || isSymbolicInt(t) || containsType(c.open, t) {
 		return nil
 	}
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok || path == "" && types.IsInterface(t) {
-		return nil // the instantiation, or the value, decides
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		if c.uses != nil {
+			*c.uses = append(*c.uses, typeUse{p, path})
+		}
+		return nil // the instantiation decides
+	}
+	if path == "" && types.IsInterface(t) {
+		return nil // the value decides
 	}
 	c.open = append(c.open, t)
 	bad := func(reason string) *badLeaf { return &badLeaf{path, typeName(t), reason} }

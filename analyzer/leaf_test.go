@@ -42,3 +42,44 @@ func main() {
 }`},
 	})
 }
+
+// What a generic function gives to an operator is looked at where it gets its type arguments.
+func TestTypeArgumentsThatAreNoPytrees(t *testing.T) {
+	checkPrograms(t, []program{
+		{name: "through functions of this and other packages, methods and literals", packages: map[string]string{"gen": `package gen
+import "github.com/hoplint/hoplint/runtime/hop"
+type Pair[A any] struct{ L, R A }
+func Fold[S, X any](s S, xs X) S {
+	out, _ := hop.Scan(func(c S, x X) (S, *hop.Tensor) { return hop.Clone(c), hop.Zeros(hop.Float64) }, s, xs)
+	return out
+}
+func Twice[A any](a A, xs *hop.Tensor) Pair[A] { return Fold(Pair[A]{a, a}, xs) }
+type Cell[S any] struct{ init S }
+func (c Cell[S]) Run(xs *hop.Tensor) S { return Fold(c.init, xs) }
+func Free[S any](s S) S { return s }
+`}, text: `
+type odd struct { H *T; F func() }
+func local[S any](s S) S { return gen.Fold(s, zero) }
+func inner[S any](s S) {
+	run := func() { hop.Map(func(x S) S { return hop.Clone(x) }, s) }
+	run()
+}
+func main() {
+	gen.Fold(3, zero)                   // want HOP202
+	gen.Fold(zero, map[int]*T{})        // want HOP202
+	gen.Fold(3, odd{})                  // want HOP202; HOP202
+	gen.Twice(odd{}, zero)              // want HOP202
+	gen.Cell[func()]{}.Run(zero)        // want HOP202
+	local(make(chan int))               // want HOP202
+	inner(odd{})                        // want HOP202
+	gen.Fold(zero, []*T{zero})
+	gen.Twice(S{zero, zero}, zero)
+	gen.Cell[S]{}.Run(zero)
+	gen.Free(3)
+	local(map[string]*T{})
+	inner(S{zero, zero})
+	f := gen.Fold[*T, *T]
+	f(zero, zero)
+}`},
+	})
+}

@@ -202,6 +202,11 @@ func runtimeFunction(fn *types.Func) *ssaflow.Summary {
 		leaves := sliceOf(s, 0, []ssaflow.Origin{ssaflow.Same(ssaflow.Place(1, ""))})
 		return s.Call(ssaflow.Place(0, ""), false, true, []ssaflow.Origin{leaves}).
 			Return(0, ssaflow.Origin{Ref: ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.SlotResult}, Path: "*"}})
+	case "Values": // returns a function that calls yield with numbers
+		run := &ssaflow.Summary{Name: "range"}
+		run.Call(ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.Param}, Path: "*"}, false, true, nil)
+		s.Funcs = []ssaflow.FuncRow{{Name: "range", Object: -1, Summary: run}}
+		return s.Return(0, ssaflow.Origin{Ref: ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.Func}}, Unique: true})
 	case "Leaves": // returns a function that calls yield with the paths and leaves of p
 		const closure, variable = 0, 1
 		root := func(kind ssaflow.RootKind, index int) ssaflow.Root { return ssaflow.Root{Kind: kind, Index: index} }

@@ -56,6 +56,36 @@ func Of(t *hop.Tensor) float64 { return hop.Item[float64](t) }
 func main() {
 	hop.Map(func(x *T) *T { return x.MulScalar(numbers.Of(x)) }, zero, hop.Stepwise())
 }`},
+	{name: "values are iterated over", text: `
+func main() {
+	hop.Map(func(x *T) *T {
+		sum := 0.0
+		for v := range hop.Values[float64](x) {
+			sum += v
+		}
+		return x.AddScalar(sum)
+	}, zero, hop.Stepwise())
+}`},
+	{name: "a declared wrapper calls its body within a literal", text: `
+//hop:body f(carry, x)
+func wrapped(f func(c, x *T) (*T, *T), init, xs *T) {
+	hop.Scan(func(c, x *T) (*T, *T) {
+		n, y := f(c, x)
+		return n, y
+	}, init, xs)
+}
+type model struct { Step func(x *T) *T; Other func(x *T) *T }
+//hop:body m.Step(x)
+func (m *model) run(xs *T) {
+	hop.Map(func(x *T) *T { return m.Step(x) }, xs)
+}
+//hop:body f(x)
+func mixed(f, g func(x *T) *T, pick bool, xs *T) {
+	hop.Map(func(x *T) *T { return f(x) }, xs)
+	var other func(x *T) *T = unknown
+	hop.Map(func(x *T) *T { return other(x) }, xs) // want HOP903
+}
+var unknown func(x *T) *T`},
 	{name: "one call site, many objects", text: `
 func main() {
 	hop.Scan(func(carry, x *T) (*T, *T) {

@@ -60,7 +60,7 @@ func (a *analysisOf) kept(list []*Finding) []Finding {
 func mentionsDirective(file *ast.File) bool {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
-			if strings.HasPrefix(c.Text, "//"+directiveTool+":") {
+			if strings.HasPrefix(c.Text, "//"+directiveTool+":") || almostDirective(c) != "" {
 				return true
 			}
 		}

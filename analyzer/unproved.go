@@ -2,6 +2,9 @@ package analyzer
 
 import (
 	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/ssaflow"
@@ -58,6 +61,9 @@ func (a *analysisOf) unproved(u *bodyUse) []*Finding {
 		}
 	}
 	for i := range s.Slots {
+		if a.isBody(u.fn.fn, s.Slots[i].Callee) {
+			continue // of the operator that the function around is: its callers are looked at
+		}
 		add([]ssaflow.Step{{Kind: ssaflow.Handed, Pos: s.Slots[i].Pos, Callee: s.Slots[i].Name}}, fmt.Sprintf("calls %s, which cannot be resolved", s.Slots[i].Name))
 	}
 	for _, out := range a.outputs(u, &contents{s.Stores}, s.Results) {
@@ -68,6 +74,17 @@ func (a *analysisOf) unproved(u *bodyUse) []*Finding {
 		}
 	}
 	return list
+}
+
+// isBody reports whether a function that a body calls can only be what a directive says is a body of the function around.
+func (a *analysisOf) isBody(fn *ssa.Function, callee ssaflow.Ref) bool {
+	if fn == nil {
+		return false
+	}
+	list, ok := capturedParams(fn, callee)
+	return ok && !slices.ContainsFunc(list, func(at place) bool {
+		return !a.declaredBody(at.holder, func(b ClaimBody) bool { return b.Param == at.param && b.Path == at.path })
+	})
 }
 
 func (a *analysisOf) unprovedFinding(u *bodyUse, witness []ssaflow.Step, cause string) *Finding {

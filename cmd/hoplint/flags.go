@@ -48,7 +48,7 @@ func flagSet() (*flag.FlagSet, *options) {
 	set.StringVar(&opts.checks, "checks", "", "report only these `rules`: codes, names and patterns, a minus excludes, e.g. 'HOP1*,-HOP104'")
 	set.StringVar(&opts.tags, "tags", "", "build `tags`, separated by commas")
 	set.BoolVar(&opts.fix, "fix", false, "apply the fixes and report what is left")
-	set.BoolVar(&opts.diff, "diff", false, "print the fixes as a unified diff instead of applying them")
+	set.BoolVar(&opts.diff, "diff", false, "print the fixes as a unified diff instead of applying them, with -fix too")
 	set.BoolVar(&opts.tests, "tests", true, "report findings in test files")
 	set.BoolVar(&opts.strict, "strict", false, "also report what cannot be proved")
 	set.BoolVar(&opts.info, "info", false, "also report what breaks no contract but costs speed or generality")

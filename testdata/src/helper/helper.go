@@ -29,6 +29,12 @@ func NewMoments(n int) Moments {
 	return Moments{Mean: hop.Zeros(hop.Float64, n), Spread: hop.Zeros(hop.Float64, n)}
 }
 
+// Fold scans over xs and changes nothing.
+func Fold[S any](init S, xs *hop.Tensor) S {
+	last, _ := hop.Scan(func(carry S, x *hop.Tensor) (S, *hop.Tensor) { return hop.Clone(carry), x.Clone() }, init, xs)
+	return last
+}
+
 // Window is a view of its argument.
 func Window(t *hop.Tensor) *hop.Tensor { return t.Narrow(0, 0, 1) }
 

@@ -1,10 +1,14 @@
 // Package hop202 holds values that are no pytrees, and the same programs put right.
 package hop202
 
-import "github.com/hoplint/hoplint/runtime/hop"
+import (
+	"hoplint.test/helper"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
 
 // Bad lists the programs that break the rule; the runtime refuses each.
-var Bad = []func(){goValue, unexported, pointer, intKeys, nested, output}
+var Bad = []func(){goValue, unexported, pointer, intKeys, nested, output, typeArgument, typeArgumentElsewhere}
 
 func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
 
@@ -59,4 +63,17 @@ func output() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, result) { // want `y.Value is interface {}: an interface hides what it holds; use the concrete type \(HOP202\)`
 		return carry.Add(x), result{x.Clone()}
 	}, zeros(), series())
+}
+
+func fold[S any](init S) S {
+	last, _ := hop.Scan(func(carry S, x *hop.Tensor) (S, *hop.Tensor) { return hop.Clone(carry), x.Clone() }, init, series())
+	return last
+}
+
+func typeArgument() {
+	fold(counted{Sum: zeros()}) // want `scan: init.N is int: a Go value is no leaf; make it a tensor with Scalar, or tag the field hop:"static" when it never changes \(HOP202\)`
+}
+
+func typeArgumentElsewhere() {
+	helper.Fold(hidden{zeros()}, series()) // want `scan: init.sum is \*hop.Tensor: an unexported field is out of reach.*\(HOP202\)`
 }

@@ -1,9 +1,13 @@
 package hop202
 
-import "github.com/hoplint/hoplint/runtime/hop"
+import (
+	"hoplint.test/helper"
+
+	"github.com/hoplint/hoplint/runtime/hop"
+)
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){tensorCount, static, stringKeys, none}
+var Good = []func(){tensorCount, static, stringKeys, none, typeArgumentOfTensors}
 
 type countedInTensor struct{ Sum, N *hop.Tensor }
 
@@ -34,4 +38,9 @@ func none() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, hop.None) {
 		return carry.Add(x), hop.None{}
 	}, zeros(), series())
+}
+
+func typeArgumentOfTensors() {
+	fold(countedInTensor{Sum: zeros(), N: hop.Scalar(0.0)})
+	helper.Fold(map[string]*hop.Tensor{"sum": zeros()}, series())
 }
