@@ -45,15 +45,20 @@ func (m Meta) Equal(n Meta) bool {
 
 // ConstShape returns the shape as integers, and whether all its dims are constant.
 func (m Meta) ConstShape() ([]int, bool) {
-	shape := make([]int, len(m.Shape))
-	for i, d := range m.Shape {
+	shape := make([]int, 0, len(m.Shape))
+	return m.AppendConstShape(shape)
+}
+
+// AppendConstShape is ConstShape behind the integers of dims.
+func (m Meta) AppendConstShape(dims []int) ([]int, bool) {
+	for _, d := range m.Shape {
 		n, ok := d.Const()
 		if !ok {
 			return nil, false
 		}
-		shape[i] = n
+		dims = append(dims, n)
 	}
-	return shape, true
+	return dims, true
 }
 
 // String returns the meta as graphs print it: f32[s0, 4], <s0*2> for a symbolic integer, (f32[], f32[3]).

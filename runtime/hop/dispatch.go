@@ -33,6 +33,7 @@ type call struct {
 	sizeBuf  [3 * inlineDims]tracer.Int // of concrete operands, outside of traces: a graph keeps what it is told
 	valueBuf [3]*tracer.Value
 	outBuf   [1]*Tensor
+	dimBuf   [inlineDims]int // of a result, which copies them
 }
 
 // calls lets calls be used again: nothing that a call leaves behind points to it.
@@ -250,12 +251,15 @@ func (c *call) view(m tracer.Meta) *Tensor {
 	base := c.args[0]
 	out := newView(base, c.shape(m), nil, 0)
 	a := base.array()
-	window := kernels.Array{DType: a.DType, Shape: out.shape, Strides: out.strides}
-	if !c.op.Kernel.View(a, c.attrs, &window) {
+	f := borrowFrame()
+	defer f.release()
+	f.Out = append(f.Out, kernels.Array{DType: a.DType, Shape: out.shape, Strides: out.strides})
+	window := &f.Out[0]
+	if !c.op.Kernel.View(a, c.attrs, window) {
 		c.refuseCopy()
 		base = contiguousCopy(base)
 		out.storage, a = base.storage, base.array()
-		if !c.op.Kernel.View(a, c.attrs, &window) {
+		if !c.op.Kernel.View(a, c.attrs, window) {
 			misuse(c.name, "no view of %s with shape %v", describe(c.metas[0]), out.shape)
 		}
 	}
@@ -269,7 +273,7 @@ func (c *call) view(m tracer.Meta) *Tensor {
 
 // shape returns the dims of a result and refuses those that no memory can hold.
 func (c *call) shape(m tracer.Meta) []int {
-	dims, ok := m.ConstShape()
+	dims, ok := m.AppendConstShape(c.dimBuf[:0])
 	if !ok {
 		misuse(c.name, "shape %v is not known here", m.Shape)
 	}

@@ -8,10 +8,11 @@
 //
 // A node is computed as seldom as its arguments change: before a loop when they do not change in it. A branch, and the
 // body of a while loop, may not run at all; what is computed seldom for them waits until they run for the first time
-// (scope.go). Loops over scalars whose ops cannot fail run in strips of steps (strips.go); maps and associative scans
-// run on batches of elements where each op of the body has a batch that gives each element its own value (batch.go).
-// Elements of a value that nobody reads any more are replaced where it lies (update.go). What cannot fail and does not
-// change in a loop has left it before, by a pass; the levels of this package are for what may fail.
+// (scope.go). Loops over scalars whose ops cannot fail run in strips of steps (strips.go), those of elementwise ops on
+// rows without movers (scan_rows.go); maps and associative scans run on batches of elements where each op of the body has
+// a batch that gives each element its own value (batch.go). Elements of a value that nobody reads any more are replaced
+// where it lies (update.go). What cannot fail and does not change in a loop has left it before, by a pass; the levels of
+// this package are for what may fail.
 //
 // The package knows windows of memory and graphs, not tensors, gradients or contracts; those are checked before.
 package exec

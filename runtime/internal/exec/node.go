@@ -226,17 +226,17 @@ func (f *frame) pointwise(n *tracer.Node, k *kernels.Kernel) (*value, error) {
 		}
 	}
 	var run func()
+	loop, sa, sb, sc := o.code.Loop, strides[0], strides[1], strides[2]
 	if count == 1 && fixed {
 		run = o.code.Step(e.o, e.a, e.b, e.c)
 	} else {
-		loop, sa, sb, sc := o.code.Loop, strides[0], strides[1], strides[2]
 		run = func() { loop(e.o, e.a, e.b, e.c, count, sa, sb, sc) }
 	}
 	if o.code.Check == nil {
-		f.emit(level, instr{run: run, node: n})
+		f.emit(level, instr{run: run, node: n, row: &rowOp{loop: loop, at: e, n: count, sa: sa, sb: sb, sc: sc}})
 		return out, nil
 	}
-	check, sa, sb := o.code.Check, strides[0], strides[1]
+	check := o.code.Check
 	f.emit(level, instr{node: n, try: func() error {
 		if err := check(e.a, e.b, count, sa, sb); err != nil {
 			return err

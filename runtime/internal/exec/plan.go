@@ -14,7 +14,7 @@ import (
 //
 //	// 1040 bytes of memory; 0 buffers for results
 //	graph ema(c: f64[64], x: f64[100, 64]) {
-//	  scan: (f64[64], f64[100, 64]) = scan(…) { // 100 steps; carry 0 where it is computed
+//	  scan: (f64[64], f64[100, 64]) = scan(…) { // 100 steps; carry 0 where it is computed; by rows
 //	    graph combine(c: f64[64], x: f64[64]) {
 //	      mul_scalar: f64[64] = mul_scalar(c; value=0.9) // part of add
 //	      add: f64[64] = add(mul_scalar, x) // mul_add, in y 0

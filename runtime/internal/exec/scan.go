@@ -31,6 +31,8 @@ type scan struct {
 	// strips runs a loop over scalars instead of all this.
 	strips *strips
 	body   block
+	// rows are the ops of a body that runs as a loop over rows.
+	rows []*rowOp
 	// late is what a scan whose body may not run computes before its first step.
 	late []*late
 }
@@ -134,7 +136,7 @@ func (f *frame) loop(s *scan, o operands, level int) error {
 	if err := b.scanBody(s, o); err != nil {
 		return inside(s.node, 0, -1, err)
 	}
-	s.body = sealed(s.scope.body)
+	s.body, s.rows = sealed(s.scope.body), s.rowOps()
 	f.remark(s.node, "%s", s.describe())
 	f.emit(level, instr{try: s.run, node: s.node})
 	return nil
@@ -231,6 +233,9 @@ func (s *scan) run() error {
 		return s.inside(0, err)
 	}
 	watched := s.ctl.watched
+	if s.rows != nil && !watched && s.length > 2 {
+		return s.runRows()
+	}
 	for i := range s.length {
 		s.move(i)
 		if err := s.body.run(); err != nil {
@@ -262,6 +267,9 @@ func (s *scan) describe() string {
 		text += fmt.Sprintf(" in strips of %d", stripSteps)
 	case len(s.carries.inits) > 0:
 		text += "; " + s.carries.describe()
+	}
+	if s.rows != nil {
+		text += "; by rows"
 	}
 	return text
 }

@@ -2,6 +2,9 @@ package exec
 
 import (
 	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -290,5 +293,55 @@ func TestCompileRefuses(t *testing.T) {
 		if _, err := Compile(g.Graph, library{}); err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
+	}
+}
+
+// TestScansByRows: bodies of elementwise ops alone, which run as loops over rows, at every length and from windows that
+// lie backwards, twice with one instance.
+func TestScansByRows(t *testing.T) {
+	v, p := m(f64, 11), m(f64)
+	r := generator{Rand: rand.New(rand.NewPCG(8, 9))}
+	for name, body := range map[string]*graph{
+		"one op": bodyOf("b", []tracer.Meta{v, v}, func(b *graph, in []*tracer.Node) []*tracer.Node {
+			c := b.same("add", b.with("mul_scalar", 0.5, in[0]), b.with("mul_scalar", 0.25, in[1]))
+			return []*tracer.Node{c, c}
+		}),
+		"ops between": bodyOf("b", []tracer.Meta{v, v}, func(b *graph, in []*tracer.Node) []*tracer.Node {
+			d := b.same("maximum", in[0], in[1])
+			c := b.same("mul", b.with("add_scalar", 1, d), b.with("mul_scalar", 0.25, in[1]))
+			return []*tracer.Node{c, c, d, b.same("neg", d)}
+		}),
+		"the row is the carry": bodyOf("b", []tracer.Meta{v, v}, func(b *graph, in []*tracer.Node) []*tracer.Node {
+			return []*tracer.Node{in[1], b.same("sub", in[0], in[1])}
+		}),
+		"the carry stays": bodyOf("b", []tracer.Meta{v, v}, func(b *graph, in []*tracer.Node) []*tracer.Node {
+			return []*tracer.Node{in[0], b.same("sub", in[0], in[1])}
+		}),
+		"one buffer is not enough": bodyOf("b", []tracer.Meta{v, v}, func(b *graph, in []*tracer.Node) []*tracer.Node {
+			return []*tracer.Node{b.same("sub", in[0], in[1])}
+		}),
+		"a number in a slot": bodyOf("b", []tracer.Meta{p, v}, func(b *graph, in []*tracer.Node) []*tracer.Node {
+			y := b.node("add", v, nil, in[1], in[0])
+			return []*tracer.Node{b.with("add_scalar", 1, in[0]), y}
+		}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for length := range 8 {
+				init := body.Inputs[0].Meta
+				root := scanOf(body, 1, 1, length, init, m(f64, length, 11))
+				ins := []tensor{r.values(init), r.values(m(f64, length, 11))}
+				check(t, root.Graph, ins, arraysOf(ins))
+				if length == 0 {
+					continue
+				}
+				backwards, arrays := slices.Clone(ins[1].data), arraysOf(ins)
+				slices.Reverse(backwards)
+				arrays[1] = strided(backwards, len(backwards)-1, []int{length, 11}, []int{-11, -1})
+				check(t, root.Graph, ins, arrays)
+				if plan, err := compiled(t, root).Plan(); err != nil || strings.Contains(plan, "by rows") == (name == "one buffer is not enough") {
+					t.Errorf("length %d (%v): the plan is\n%s", length, err, plan)
+				}
+			}
+		})
 	}
 }

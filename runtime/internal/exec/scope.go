@@ -12,6 +12,8 @@ type instr struct {
 	run  func()
 	try  func() error
 	node *tracer.Node
+	// row is set when run is an elementwise op.
+	row *rowOp
 	// via are the operators between the sequence and the node, outermost first: of a node that was hoisted out of their
 	// steps, or whose graph was put in the place of an operator without steps.
 	via []passes.Around
