@@ -60,7 +60,7 @@ func (a *analysisOf) sharedOutputs(u *bodyUse, r ssaflow.Return, inside *content
 func (a *analysisOf) returnedInputs(u *bodyUse, r ssaflow.Return, outs []output) []*Finding {
 	var inputs, captured []*Finding
 	for _, out := range outs {
-		if out.mayBe {
+		if out.mayBe || out.told {
 			continue
 		}
 		for _, origin := range out.origins {

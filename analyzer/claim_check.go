@@ -223,7 +223,7 @@ func (c *claimCheck) results(v *verdict) {
 		want, told := claimed[i], false
 		made := false
 		for _, leaf := range leaves {
-			inside.visit(leaf, nil, func(l ssaflow.Leaf, within []container) {
+			inside.visit(leaf, nil, func(l ssaflow.Leaf, within []container, _ bool) {
 				for _, o := range l.Origins {
 					switch at, isParam := c.parameter(o.Ref); {
 					case isParam:

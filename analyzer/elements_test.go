@@ -142,3 +142,75 @@ func main() {
 }`},
 	})
 }
+
+// A tensor that a container of unknown elements holds is in two of them where it was stored to a second one.
+func TestElementsStoredAgain(t *testing.T) {
+	scan := func(name, helpers, body string) program {
+		return program{name: name, text: `
+type R struct{ A *T; L []*T; M map[string]*T }
+` + helpers + `
+func main(n int) {
+	hop.Scan(func(s R, x *T) (R, *T) {` + body + `
+	}, R{}, zero)
+}`}
+	}
+	programs := []program{
+		scan("an element of a copied list at another index", "", `
+		s = hop.Clone(s)
+		s.L[0] = s.L[1]
+		return s, x.Clone() // want HOP302 next carry.L[]=next carry.L[]`),
+		scan("an element of a copied map at another key", "", `
+		s = hop.Clone(s)
+		s.M["a"] = s.M["b"]
+		return s, x.Clone() // want HOP302 next carry.M[]=next carry.M[]`),
+		scan("in a helper", "func over(l []*T) { l[0] = l[1] }", `
+		s = hop.Clone(s)
+		over(s.L)
+		return s, x.Clone() // want HOP302 next carry.L[]=next carry.L[]`),
+		scan("of the caller's list", "", `
+		s.L[0] = s.L[1] // want HOP101 carry.L[]
+		return R{s.A.Clone(), s.L, nil}, x.Clone() // want HOP302 next carry.L[]=next carry.L[]; HOP301 next carry.L=carry.L`),
+		scan("swapped", "", `
+		s = hop.Clone(s)
+		s.L[0], s.L[1] = s.L[1], s.L[0]
+		s.M["a"], s.M["b"] = s.M["b"], s.M["a"]
+		return s, x.Clone()`),
+		scan("swapped in a helper", "func swap(l []*T, i, j int) { l[i], l[j] = l[j], l[i] }", `
+		s = hop.Clone(s)
+		swap(s.L, 0, 1)
+		return s, x.Clone()`),
+		scan("the same one", "", `
+		s = hop.Clone(s)
+		s.L[0] = s.L[0]
+		return s, x.Clone()`),
+		scan("of another list", "", `
+		s = hop.Clone(s)
+		r := hop.Clone(s)
+		s.L[0] = r.L[1]
+		return s, x.Clone()`),
+		scan("all rewritten later", "", `
+		s = hop.Clone(s)
+		s.L[0] = s.L[1]
+		own := append([]*T(nil), s.L...)
+		for i := range own { own[i] = own[i].Neg() }
+		s.L = own
+		return s, x.Clone()`),
+	}
+	checkPrograms(t, programs)
+	strictly(t)
+	checkPrograms(t, append(programs,
+		scan("replaced later", "", `
+		s = hop.Clone(s)
+		s.L[0] = s.L[1]
+		s.L[1] = x.Clone()
+		return s, x.Clone() // want HOP302 next carry.L[]=next carry.L[]`),
+		scan("by unknown indices", "", `
+		s = hop.Clone(s)
+		s.L[n] = s.L[1]
+		return s, x.Clone() // want HOP302 next carry.L[]=next carry.L[]`),
+		scan("by copy", "", `
+		s = hop.Clone(s)
+		copy(s.L, s.L[1:])
+		return s, x.Clone() // want HOP302 next carry.L[]=next carry.L[]`),
+	))
+}

@@ -37,7 +37,7 @@ func (a *analysisOf) keptTensors(u *bodyUse, effect ssaflow.Effect) []keptTensor
 	var list []keptTensor
 	inside := &contents{u.fn.summary.Stores}
 	add := func(leaf ssaflow.Leaf) {
-		inside.visit(leaf, nil, func(l ssaflow.Leaf, _ []container) {
+		inside.visit(leaf, nil, func(l ssaflow.Leaf, _ []container, _ bool) {
 			for _, o := range l.Origins {
 				if k, ok := u.kept(effect.Ref.Root, l.Path, o); ok {
 					list = append(list, k)

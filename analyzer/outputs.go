@@ -15,6 +15,8 @@ type output struct {
 	place   hopcheck.Place
 	origins []ssaflow.Origin
 	mayBe   bool // the contract lets it alias
+	// told are elements that a container of the caller held before: that it is returned is told of the container.
+	told bool
 	// within are the fresh containers that lead to it, outermost first.
 	within []container
 }
@@ -114,11 +116,11 @@ func (a *analysisOf) outputs(u *bodyUse, inside *contents, results [][]ssaflow.L
 			continue
 		}
 		for _, leaf := range leaves {
-			inside.visit(leaf, nil, func(l ssaflow.Leaf, within []container) {
+			inside.visit(leaf, nil, func(l ssaflow.Leaf, within []container, told bool) {
 				if !u.inTree(0, i, l.Fields()) {
 					return
 				}
-				outs = append(outs, output{result: i, origins: l.Origins, mayBe: u.call.contract.MayAlias(slot.Role), within: within,
+				outs = append(outs, output{result: i, origins: l.Origins, told: told, mayBe: u.call.contract.MayAlias(slot.Role), within: within,
 					place: hopcheck.Place{Role: slot.Role, Label: slot.Label, Path: l.Fields(), Container: u.fn.returnsMany(i, l.Fields())}})
 			})
 		}
@@ -133,8 +135,8 @@ type contents struct{ rows []ssaflow.StoreRow }
 const maxContainers = 6
 
 // visit calls add with the leaf and, below it, the leaves that the containers it refers to hold.
-func (c *contents) visit(leaf ssaflow.Leaf, within []container, add func(ssaflow.Leaf, []container)) {
-	add(leaf, within)
+func (c *contents) visit(leaf ssaflow.Leaf, within []container, add func(leaf ssaflow.Leaf, within []container, told bool)) {
+	add(leaf, within, false)
 	if len(within) == maxContainers {
 		return
 	}
@@ -151,10 +153,19 @@ func (c *contents) visit(leaf ssaflow.Leaf, within []container, add func(ssaflow
 				c.visit(ssaflow.Leaf{Path: leaf.Path + row.Dst.Path, Origins: row.Origins}, inner, add)
 			} else if rest, ok := element(row.Dst, o.Ref); ok {
 				// What the caller's container held before is told of the container.
-				put := slices.DeleteFunc(slices.Clone(row.Origins), func(p ssaflow.Origin) bool {
-					return p.Ref.Root == row.Dst.Root && p.Ref.Path == row.Dst.Path+"*"
-				})
-				add(ssaflow.Leaf{Path: leaf.Path + rest, Origins: put}, within)
+				var put, held []ssaflow.Origin
+				for _, p := range row.Origins {
+					switch own := p.Ref.Root == row.Dst.Root && p.Ref.Path == row.Dst.Path+"*"; {
+					case !own:
+						put = append(put, p)
+					case p.Twice || p.MayTwice:
+						held = append(held, p)
+					}
+				}
+				add(ssaflow.Leaf{Path: leaf.Path + rest, Origins: put}, within, false)
+				if len(held) > 0 {
+					add(ssaflow.Leaf{Path: leaf.Path + rest, Origins: held}, within, true)
+				}
 			}
 		}
 	}

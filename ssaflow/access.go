@@ -131,7 +131,7 @@ func (f *frame) storeValue(st *state, to refs, typ types.Type, v value) {
 				st.set(o, p, rs)
 				continue
 			}
-			st.set(o, p, f.there(st, o, p, leaf.typ).union(rs))
+			st.set(o, p, f.there(st, o, p, leaf.typ).lessCertain().union(rs))
 		}
 	}
 }

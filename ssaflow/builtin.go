@@ -18,7 +18,7 @@ func (f *frame) builtin(st *state, instr ssa.CallInstruction, b *ssa.Builtin, c 
 		to := args[0].at("")
 		from := f.loadValue(st, extend(args[1].at(""), "[]"), elem)
 		f.changedTo(to, "[]", Store, "copy", pos, nil, from, true)
-		f.storeAt(st, to, "[]", elem, from)
+		f.storeAt(st, to, "[]", elem, f.heldAlready(st, to, "[]", from, false))
 	case "clear":
 		f.changedTo(args[0].at(""), "[]", Store, "clear", pos, nil, nil, true)
 	case "delete":

@@ -235,6 +235,13 @@ func constantOf(v ssa.Value, entry func(*ssa.Phi) ssa.Value, depth int) constant
 		case token.MUL:
 			return eval(storedOnce(v.X, entry))
 		}
+	case *ssa.Extract:
+		// The dynamic type of a value that was made an interface just for the question.
+		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 1 && concrete(assert.AssertedType) {
+			if boxed, ok := assert.X.(*ssa.MakeInterface); ok && concrete(boxed.X.Type()) {
+				return constant.MakeBool(types.Identical(boxed.X.Type(), assert.AssertedType))
+			}
+		}
 	case *ssa.Convert:
 		if x := eval(v.X); x.Kind() == constant.Int && isInteger(v.Type()) {
 			return fits(x, v.Type())

@@ -75,12 +75,12 @@ func (f *frame) step(st *state, instr ssa.Instruction) bool {
 		f.changedTo(to, "", Store, "store", position(v), nil, f.get(v.Val), true)
 		f.noteStored(st, v)
 		f.copied(v)
-		f.storeValue(st, to, v.Val.Type(), f.placed(v, f.variesIn(v.Addr, v.Block()), to, f.get(v.Val)))
+		f.storeValue(st, to, v.Val.Type(), f.ownElements(st, v, to, f.placed(v, f.variesIn(v.Addr, v.Block()), to, f.get(v.Val))))
 	case *ssa.MapUpdate:
 		m := f.get(v.Map).at("")
 		f.changedTo(m, "[]", Store, "store", position(v), nil, f.get(v.Value), true)
 		to := f.elements(st, m, v.Key)
-		f.storeValue(st, to, v.Value.Type(), f.placed(v, f.computedAnew(v.Key, v.Block()), to, f.get(v.Value)))
+		f.storeValue(st, to, v.Value.Type(), f.ownElements(st, v, to, f.placed(v, f.computedAnew(v.Key, v.Block()), to, f.get(v.Value))))
 		f.storeAt(st, m, keyStep, v.Key.Type(), f.get(v.Key))
 	case *ssa.Send:
 		ch := f.get(v.Chan).at("")

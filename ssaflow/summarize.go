@@ -221,7 +221,7 @@ func (z *summarizer) object(o *object, name func(string) Ref) {
 	for _, s := range held {
 		if o.kind == entry || o.deep {
 			// Unchanged: only what was there on entry.
-			if len(s.refs) == 1 && s.refs[0].path == "" && s.refs[0].o == z.f.children[childKey{o, s.path}] {
+			if len(s.refs) == 1 && s.refs[0].path == "" && !s.refs[0].twice && !s.refs[0].mayTwice && s.refs[0].o == z.f.children[childKey{o, s.path}] {
 				continue
 			}
 		} else if len(s.refs) == 0 {

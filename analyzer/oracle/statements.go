@@ -305,8 +305,10 @@ func builtins(g *generator) bool {
 		if m == "" {
 			return false
 		}
+		v := g.name("v") // what is put there may be read from there
+		g.line("%s := %s", v, g.tensor(1))
 		g.line("delete(%s, %q)", m, "a")
-		g.line("%s[%q] = %s", m, "a", g.tensor(1))
+		g.line("%s[%q] = %s", m, "a", v)
 	default:
 		g.declare(list, fmt.Sprintf("collect(%s, %s)", g.tensor(1), g.tensor(1)))
 	}
