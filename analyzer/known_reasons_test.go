@@ -31,6 +31,18 @@ func main(fs []func(*T) *T) {
 		return last(carry), x.Clone() // want HOP301 next carry=carry
 	}, zero, zero)
 }`},
+		{name: "a recursion that never ends at once", text: `
+func again(n int, t *T) *T {
+	if n == 0 {
+		return t
+	}
+	return again(n-1, t.Neg())
+}
+func main() {
+	hop.Map(func(x *T) *T {
+		return again(2, x) // want HOP301 y=x
+	}, zero)
+}`},
 		{name: "operations that may return a view", text: `
 func main() {
 	hop.Map(func(x *T) *T {
