@@ -80,6 +80,9 @@ func prepare(op *opRow, name string, attrs tracer.Attrs, ts []*Tensor) *call {
 	sizes := c.sizeBuf[:0]
 	for i, t := range ts {
 		if !op.DTypes.has(t.DType()) && !op.freeDType(i) {
+			if i == 0 && op.keyed() {
+				misuse(name, "%s", wrongKey(t.meta()))
+			}
 			misuse(name, "operand %d is %s; want %s, convert it with To", i, t.DType(), op.DTypes)
 		}
 		var m tracer.Meta

@@ -8,7 +8,10 @@
 //
 // Bodies run traced unless [Stepwise] is given: the body is called once on tensors without data, what it does becomes a
 // graph, the contract is checked on the graph, and the graph is compiled and run. Arguments of HOPs are pytrees: a
-// *Tensor, an [Int], [None], or a struct with exported fields, slice, array or string-keyed map of pytrees.
+// *Tensor, an [Int], [None], or a struct with exported fields, slice, array or string-keyed map of pytrees. A nil *Tensor
+// stays nil and is part of the structure. A field of bool, integer, float or string type tagged `hop:"static"` is no leaf:
+// it passes unchanged, belongs to the signature of a compiled function, and must be equal between carry and next carry. A
+// field tagged `hop:"-"` is left out and has its zero value in the body. Anything else is refused (HOP202), with its path.
 //
 // Ops and HOPs panic with an *[Error] on misuse, as matrix packages do, so that formulas stay formulas; [Try] turns the
 // panic into an error.

@@ -16,7 +16,7 @@ func (h *hopCall) execute(operands []*Tensor, stepwise func(g *tag) []*Tensor, t
 			h.misuse("Stepwise is refused inside the traced operator %s, where tensors have no data; %s, or remove it here", tr.Path(), stepAdvice(tr))
 		}
 	}
-	h.long = h.opts.longRun()
+	h.long = h.opts.longRun(h.contract.Name)
 	if h.long != nil && tr != nil {
 		h.misuse("a run inside a traced function takes neither WithContext nor Progress; give them to Call of the program, or to the outermost operator")
 	}

@@ -109,11 +109,15 @@ func filling(c *inference) error {
 	return sameAs(0)(c)
 }
 
-// sameDTypes refuses to mix dtypes.
+// sameDTypes refuses to mix dtypes. It advises the first one, or the float where only one is.
 func sameDTypes(in ...tracer.Meta) error {
 	for _, m := range in[1:] {
 		if m.DType != in[0].DType {
-			return fmt.Errorf("operands are %s and %s, of different dtype; convert one with To(%s)", describe(in[0]), describe(m), dtypeName(in[0].DType))
+			to := in[0].DType
+			if m.DType.IsFloat() && !to.IsFloat() {
+				to = m.DType
+			}
+			return fmt.Errorf("operands are %s and %s, of different dtype; convert one with To(%s)", describe(in[0]), describe(m), dtypeName(to))
 		}
 	}
 	return nil

@@ -53,7 +53,7 @@ func TestIndexRulesWorkOnSymbolicSizes(t *testing.T) {
 		{idCategorical, []tracer.Meta{key, f(2, -1)}, nil, "i64[2]"},
 		{idUniform, []tracer.Meta{key}, attrs("dtype", Float64, "dims", []int{2}), "f64[2]"},
 		{idUniform, []tracer.Meta{of(Int32, -1)}, attrs("dtype", Float64, "dims", []int{2}),
-			"key is int32[?]; want int32[2] as NewKey, SplitKey and FoldIn make it; for the rows of Keys use Map or VMap"},
+			"key is int32[?]; want int32[2] as NewKey, SplitKey and FoldIn make it"},
 	} {
 		op := lib.op(test.op)
 		inf := inference{op: op, In: test.in, Attrs: test.attrs}

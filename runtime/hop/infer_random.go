@@ -13,11 +13,20 @@ import (
 func keyed(rule inferRule) inferRule {
 	return func(c *inference) error {
 		k := c.In[0]
-		if k.DType != Int32 || len(k.Shape) != 1 || !isSize(k.Shape[0], 2) {
-			return fmt.Errorf("key is %s; want int32[2] as NewKey, SplitKey and FoldIn make it; for the rows of Keys use Map or VMap", describe(k))
+		if k.DType != Int32 || len(k.Shape) != 1 || !c.sameSize(k.Shape[0], tracer.Const(2)) {
+			return wrongKey(k)
 		}
 		return rule(c)
 	}
+}
+
+// wrongKey refuses what stands for a key.
+func wrongKey(k tracer.Meta) error {
+	advice := ""
+	if k.DType == Int32 && len(k.Shape) > 1 {
+		advice = "; for the rows of Keys use Map or VMap"
+	}
+	return fmt.Errorf("key is %s; want int32[2] as NewKey, SplitKey and FoldIn make it%s", describe(k), advice)
 }
 
 // splitAll is the rule of Keys.

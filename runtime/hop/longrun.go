@@ -2,27 +2,30 @@ package hop
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/hoplint/hoplint/runtime/internal/exec"
+	"github.com/hoplint/hoplint/tracer"
 )
 
 // WithContext lets ctx stop a long run: of a HOP that is called outside of traced functions, or of a program. A run that
 // is cancelled stops within one step (a loop over scalars within some hundred), leaves every input as it was and ends
-// with an *[Error] that unwraps to ctx.Err().
+// with an *[Error] that unwraps to ctx.Err(). A nil context stops nothing.
 func WithContext(ctx context.Context) Option {
 	return option{"WithContext", func(o *options) { o.ctx = ctx }}
 }
 
 // Progress reports how many steps of the outermost loop are done, of how many: -1 while a while loop runs, whose total
 // is not known. It is called on the goroutine of the run, at most ten times a second and after the last step; a loop of no
-// steps reports nothing.
+// steps reports nothing, nor does a nil function.
 func Progress(report func(step, total int)) Option {
 	return option{"Progress", func(o *options) { o.progress = report }}
 }
 
 // longRun is what a run with a context or a progress report is asked for; nil is a run without.
 type longRun struct {
+	op     string // what the user called
 	ctx    context.Context
 	report func(step, total int)
 	last   time.Time // of the last report
@@ -33,11 +36,11 @@ type longRun struct {
 // reportEvery is the least time between two reports.
 const reportEvery = 100 * time.Millisecond
 
-func (o *options) longRun() *longRun {
+func (o *options) longRun(op string) *longRun {
 	if o.ctx == nil && o.progress == nil {
 		return nil
 	}
-	return &longRun{ctx: o.ctx, report: o.progress, last: time.Now()}
+	return &longRun{op: op, ctx: o.ctx, report: o.progress, last: time.Now()}
 }
 
 // options are those of the executor.
@@ -68,7 +71,7 @@ func (l *longRun) inner() *longRun {
 	if l == nil || l.ctx == nil {
 		return nil
 	}
-	return &longRun{ctx: l.ctx}
+	return &longRun{op: l.op, ctx: l.ctx}
 }
 
 // piece is the run of some steps from first on, of total.
@@ -86,19 +89,38 @@ func (l *longRun) done(step, total int) {
 		return
 	}
 	l.progress(step, total)
-	l.check()
+	l.checkAfter(step)
 }
 
 // check ends a run whose context is done.
-func (l *longRun) check() {
+func (l *longRun) check() { l.checkAfter(once) }
+
+func (l *longRun) checkAfter(step int) {
 	if l == nil || l.ctx == nil {
 		return
 	}
 	if err := l.ctx.Err(); err != nil {
-		panic(cancelled(err))
+		panic(l.stopped(step, err))
 	}
 }
 
-func cancelled(err error) *Error {
-	return &Error{Step: once, Position: userPosition(), Detail: "the run was stopped: " + err.Error(), Err: err}
+func (l *longRun) stopped(step int, err error) *Error {
+	return &Error{HOP: l.op, Step: step, Position: userPosition(), Detail: "the run was stopped: " + err.Error(), Err: err}
+}
+
+// failed makes an *Error of a failure while the graph g runs.
+func (l *longRun) failed(g *tracer.Graph, err error) *Error {
+	if l != nil {
+		for _, cause := range []error{context.Canceled, context.DeadlineExceeded} {
+			if errors.Is(err, cause) {
+				step := once
+				var at *exec.Error
+				if errors.As(err, &at) {
+					step = at.Step
+				}
+				return l.stopped(step, cause)
+			}
+		}
+	}
+	return fromExec(g, err)
 }

@@ -3,6 +3,7 @@ package hop_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/hoplint/hoplint/runtime/hop"
@@ -48,7 +49,7 @@ func TestCancellation(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		for name, run := range longRuns(10, s64(0), with(o, hop.WithContext(ctx))...) {
-			if err := hop.Try(run); !errors.Is(err, context.Canceled) {
+			if err := hop.Try(run); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), ": "+name+": the run was stopped") {
 				t.Errorf("%s: got %v, want a cancelled run", name, err)
 			}
 		}

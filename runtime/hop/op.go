@@ -90,6 +90,9 @@ func opNamed(name string) *opRow {
 // freeDType reports whether operand i may have a dtype outside of DTypes.
 func (op *opRow) freeDType(i int) bool { return slices.Contains(op.OwnDTypes, i) }
 
+// keyed reports whether the first operand is a key of the random ops.
+func (op *opRow) keyed() bool { return strings.Contains(op.Schema, "(Tensor key") }
+
 // inference is one application of a shape rule.
 type inference struct {
 	op    *opRow

@@ -414,6 +414,15 @@ func TestMisuseNamesBothValuesAndTheRemedy(t *testing.T) {
 		{"Split", func() { f64.Split(0, 0) }, []string{"Split: ", "size is 0"}},
 		{"Chunk", func() { f64.Chunk(0, 0) }, []string{"Chunk: ", "0 parts"}},
 		{"Linspace of integers", func() { Linspace(Int64, 0, 1, 2) }, []string{"Linspace: ", "int64", "float32 or float64"}},
+		{"integers with floats", func() { Zeros(Int32, 2).Add(Zeros(Float64, 2)) }, []string{"Add: ", "int32[2] and float64[2]", "To(Float64)"}},
+		{"floats with integers", func() { Zeros(Float32, 2).Add(Zeros(Int64, 2)) }, []string{"Add: ", "float32[2] and int64[2]", "To(Float32)"}},
+		{"data as a key", func() { Normal(f64, Float64, 2) }, []string{"Normal: ", "key is float64[2 3]", "NewKey"}},
+		{"keys as a key", func() { Normal(Keys(NewKey(1), 3), Float64, 2) }, []string{"Normal: ", "key is int32[3 2]", "use Map or VMap"}},
+		{"clone of what is no pytree", func() { Clone(struct{ A int }{1}) }, []string{"Clone: ", ".A is int", "static"}},
+		{"element of nothing", func() { Zeros(Float64, 0, 2).Take(Scalar(int64(1))) }, []string{"Take: ", "index 1", "float64[0 2]", "nothing to index"}},
+		{"no file", func() { panicOn(second(Load[*Tensor, *Tensor](nil))) }, []string{"Load: ", "reader is nil"}},
+		{"programs of Trace", func() { panicOn(second(Trace(func(x *Tensor) *Tensor { return x.Sum() }, f64, LimitPrograms(3)))) }, []string{"trace: ", "LimitPrograms", "Compile"}},
+		{"no programs", func() { panicOn(second(Compile(func(x *Tensor) *Tensor { return x.Sum() }, LimitPrograms(0))(f64))) }, []string{"LimitPrograms: ", "limit is 0"}},
 		{"Rand without source", func() { Rand(nil, Float64, 1) }, []string{"Rand: ", "nil"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -427,5 +436,14 @@ func TestMisuseNamesBothValuesAndTheRemedy(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func second[A, B any](_ A, b B) B { return b }
+
+// panicOn turns an error back into the panic that [Try] makes an error of.
+func panicOn(err error) {
+	if err != nil {
+		panic(err.(*Error))
 	}
 }

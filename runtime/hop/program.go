@@ -59,8 +59,14 @@ func Names(names ...string) TraceOption {
 }
 
 // LimitPrograms lets a compiled function keep n programs, one for each signature, 64 by default; the oldest is dropped.
+// Calls fail when n is below 1. [Trace], which makes one program, refuses the option.
 func LimitPrograms(n int) TraceOption {
-	return traceOption(func(o *traceOptions) { o.limit = n })
+	return traceOption(func(o *traceOptions) {
+		if n < 1 {
+			misuse("LimitPrograms", "limit is %d; want 1 or more", n)
+		}
+		o.limit = n
+	})
 }
 
 // Trace calls f once, on tensors without data that have dtypes and shapes of example, and returns what it did as a
@@ -87,6 +93,9 @@ func traceProgram[X, Y any](fn string, f func(X) Y, example X, opts []TraceOptio
 		if opt != nil {
 			opt.trace(&o)
 		}
+	}
+	if fn == "Trace" && o.limit > 0 {
+		h.misuse("LimitPrograms is for Compile; Trace makes one program")
 	}
 	spec := &h.contract.Bodies[0]
 	in := h.flatten(example, spec.In[0], "example")
@@ -266,7 +275,7 @@ func (p *flatProgram) call(h *hopCall, in group, into []*Tensor) []*Tensor {
 	caps := p.current(h.pos)
 	g := innermost(in.leaves)
 	watched := watching(g, h.opts.observers)
-	h.long = h.opts.longRun()
+	h.long = h.opts.longRun(h.contract.Name)
 	h.long.check()
 	args := p.args(tr, in.leaves, known)
 	var results []*Tensor

@@ -70,6 +70,9 @@ func Load[X, Y any](r io.Reader) (p *Program[X, Y], err error) {
 }
 
 func (p *flatProgram) save(w io.Writer) {
+	if w == nil {
+		misuse("Save", "writer is nil; create a file")
+	}
 	caps := p.current(userPosition())
 	text := p.graph.Text()
 	back, err := tracer.Parse(text)
@@ -204,6 +207,9 @@ func (f *fileReader) take(n uint64, what string) []byte {
 }
 
 func loadProgram(r io.Reader, x, y reflect.Type) *flatProgram {
+	if r == nil {
+		misuse("Load", "reader is nil; open the file that Save wrote")
+	}
 	sum := sha256.New()
 	f := &fileReader{r: r, sum: sum}
 	magic := f.take(uint64(len(fileMagic)), "magic number")

@@ -66,3 +66,24 @@ func TestPlansServeOtherMemoryOfTheSameLayout(t *testing.T) {
 		}
 	}
 }
+
+// A key has two words whatever else is open: a program of open sizes draws from it, and refuses three.
+func TestKeysOfOpenPrograms(t *testing.T) {
+	p, err := hop.Trace(func(k *hop.Tensor) *hop.Tensor { return hop.Normal(k, hop.Float64, 3) }, hop.NewKey(3), hop.DynamicDims())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.Call(hop.NewKey(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := hop.Normal(hop.NewKey(4), hop.Float64, 3)
+	if fmt.Sprint(hop.ToSlice[float64](got)) != fmt.Sprint(hop.ToSlice[float64](want)) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if _, err := p.Call(hop.Zeros(hop.Int32, 3)); err == nil {
+		t.Error("a key of three words was accepted")
+	} else {
+		t.Log(err)
+	}
+}

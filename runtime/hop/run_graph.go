@@ -1,7 +1,6 @@
 package hop
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -86,7 +85,7 @@ func executing(g, run *tracer.Graph, p *exec.Program) plan {
 			arrays[i] = outs[i].array()
 		}
 		if err := p.RunWith(long.options(), ins, arrays); err != nil {
-			panic(fromExec(g, err))
+			panic(long.failed(g, err))
 		}
 		return outs
 	}
@@ -163,18 +162,6 @@ func (kernelLibrary) Kernel(name string) (*kernels.Kernel, bool) {
 // another place in the program, so the failed node's position is looked up in g.
 func fromExec(g *tracer.Graph, err error) *Error {
 	var ee *exec.Error
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		e := cancelled(err)
-		for _, cause := range []error{context.Canceled, context.DeadlineExceeded} {
-			if errors.Is(err, cause) {
-				e.Err, e.Detail = cause, "the run was stopped: "+cause.Error()
-			}
-		}
-		if errors.As(err, &ee) {
-			e.Step = ee.Step
-		}
-		return e
-	}
 	if !errors.As(err, &ee) {
 		return &Error{Step: -1, Position: userPosition(), Detail: err.Error(), Err: err}
 	}

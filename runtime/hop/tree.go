@@ -32,7 +32,7 @@ func flattenFor(fn string, p any) ([]*Tensor, *pytree.Tree) {
 //
 //hop:returns fresh
 func Clone[P any](p P) P {
-	return MapLeaves(func(leaves ...*Tensor) *Tensor { return leaves[0].Clone() }, p)
+	return mapTensors("Clone", func(leaves ...*Tensor) *Tensor { return leaves[0].Clone() }, p)
 }
 
 // ZerosLike returns p with every leaf replaced by zeros of its shape and dtype. Nil leaves stay nil.
@@ -55,7 +55,12 @@ func ZerosLike[P any](p P) P {
 //
 // Errors: panics with *[Error] when p is no pytree (HOP202), and when the structures differ, naming every difference.
 func MapLeaves[P any](f func(leaves ...*Tensor) *Tensor, p P, more ...P) P {
-	return mapLeaves("MapLeaves", func(leaves ...*Tensor) *Tensor {
+	return mapTensors("MapLeaves", f, p, more...)
+}
+
+// mapTensors is MapLeaves for the exported function fn.
+func mapTensors[P any](fn string, f func(leaves ...*Tensor) *Tensor, p P, more ...P) P {
+	return mapLeaves(fn, func(leaves ...*Tensor) *Tensor {
 		if leaves[0].isInt() {
 			return leaves[0]
 		}
@@ -63,7 +68,7 @@ func MapLeaves[P any](f func(leaves ...*Tensor) *Tensor, p P, more ...P) P {
 	}, p, more...)
 }
 
-// mapLeaves is MapLeaves for the exported function fn; f sees integers, too.
+// mapLeaves is mapTensors for an f that sees integers, too.
 func mapLeaves[P any](fn string, f func(leaves ...*Tensor) *Tensor, p P, more ...P) P {
 	leaves, tree := flattenFor(fn, p)
 	columns := [][]*Tensor{leaves}

@@ -185,7 +185,7 @@ func indexError(k, size int, where []int, what string) error {
 		position = fmt.Sprintf(" at %v of the index tensor", where)
 	}
 	if size == 0 {
-		return fmt.Errorf("index %d%s: %s has size 0 and no elements to index", k, position, what)
+		return fmt.Errorf("index %d%s is out of range for %s of size 0, which has nothing to index", k, position, what)
 	}
 	return fmt.Errorf("index %d%s is out of range for %s of size %d; want %d to %d", k, position, what, size, -size, size-1)
 }
