@@ -57,6 +57,8 @@ type options struct {
 	checks Selection
 	// info reports what costs speed or generality and breaks no contract.
 	info bool
+	// probe is called where work on one function or call begins; tests let it panic. It is nil otherwise.
+	probe func(work, name string)
 }
 
 // on reports whether the flag that a rule names as its switch is set.
@@ -85,8 +87,11 @@ func newSuite() []*analysis.Analyzer {
 
 // New returns an analyzer like [Analyzer] with flags of its own: strict, and checks, which selects rules as [SelectRules]
 // reads it. It is for drivers that are configured more than once in one process.
-func New() *analysis.Analyzer {
+func New() *analysis.Analyzer { return newSolo(nil) }
+
+func newSolo(probe func(work, name string)) *analysis.Analyzer {
 	a, opts := newAnalyzer(soloFacts)
+	opts.probe = probe
 	a.Flags.Func("checks", "report only these rules: codes, names and patterns, separated by commas; a minus excludes", func(list string) (err error) {
 		opts.checks, err = SelectRules(list)
 		return err

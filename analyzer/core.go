@@ -81,7 +81,7 @@ type analysisOf struct {
 func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error) {
 	a := &analysisOf{pass: pass, options: opts, kind: kind, claims: readClaims(pass.Files, pass.TypesInfo),
 		wrappers: map[*types.Func][]ClaimBody{}, leavesIn: map[*ssa.Function]*leaves{}, generic: map[*types.Func][]GenericLeaf{}}
-	a.model = newModel(pass, kind, a.claims)
+	a.model = newModel(pass, opts, kind, a.claims)
 	switch {
 	case isRuntime(pass.Pkg):
 		a.exportClaims() // its directives are derived from the schemas of its ops, and its own bodies break no contract
@@ -154,45 +154,75 @@ func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 			list = append(list, f)
 		}
 	}
+	// of does one piece of work on a call or body; where it fails nothing of it is told, but that the body is not proved.
+	of := func(u *bodyUse, work string, do func() []*Finding) {
+		var found []*Finding
+		err := a.guarded(work, u.name(), func() { found = do() })
+		add(u, found)
+		list = append(list, a.failed(u, err)...)
+	}
 	for _, call := range calls {
-		add(&bodyUse{call: call}, a.unsupportedLeaves(call))
-		list = append(list, a.mismatches(call)...)
+		at := &bodyUse{call: call}
+		if len(call.bodies) > 0 {
+			at.arg = call.bodies[0]
+		}
+		of(at, "leaves", func() []*Finding { return a.unsupportedLeaves(call) })
+		of(at, "shapes", func() []*Finding { return a.mismatches(call) })
 		for _, arg := range call.bodies {
 			if a.options.strict {
-				_, set := a.bodyFuncs(call, arg)
-				list = append(list, a.unresolvedBody(call, arg, set)...)
+				of(&bodyUse{call: call, arg: arg}, "bodies", func() []*Finding {
+					_, set := a.bodyFuncs(call, arg)
+					return a.unresolvedBody(call, arg, set)
+				})
 			}
 		}
 	}
 	a.eachBody(calls, func(u, whole *bodyUse) {
-		add(u, a.mutations(u))
-		add(u, a.withoutEmpty(u, a.aliases(u)))
+		of(u, "mutation", func() []*Finding { return a.mutations(u) })
+		of(u, "aliasing", func() []*Finding { return a.withoutEmpty(u, a.aliases(u)) })
 		if !a.runsStepwise(u.call, u.arg) {
-			add(u, a.sideEffects(u))
-			add(u, a.outsideEffects(u))
+			of(u, "effects", func() []*Finding { return append(a.sideEffects(u), a.outsideEffects(u)...) })
 		}
 		if a.options.strict {
-			add(whole, a.unproved(whole))
+			of(whole, "proof", func() []*Finding { return a.unproved(whole) })
 		}
-	})
+	}, func(u *bodyUse) { list = append(list, a.unseenBody(u, a.flow)...) })
 	if reading := a.reading(); reading != nil {
 		reading.eachBody(calls, func(u, _ *bodyUse) {
 			if !reading.runsStepwise(u.call, u.arg) {
-				add(u, reading.reads(u))
-				add(u, reading.fixedDimensions(u))
+				of(u, "reads", func() []*Finding { return append(reading.reads(u), reading.fixedDimensions(u)...) })
+			}
+		}, func(u *bodyUse) {
+			if !reading.runsStepwise(u.call, u.arg) {
+				list = append(list, a.unseenBody(u, reading.flow)...)
 			}
 		})
 	}
-	list = append(list, a.staleCaptures(calls)...)
-	list = append(list, a.brokenClaims()...)
-	list = append(list, a.keptContracts()...)
-	list = append(list, a.callbacks(calls)...)
+	for _, rest := range []struct {
+		work string
+		find func() []*Finding
+	}{
+		{"captures", func() []*Finding { return a.staleCaptures(calls) }},
+		{"claims", a.brokenClaims},
+		{"contracts", a.keptContracts},
+		{"callbacks", func() []*Finding { return a.callbacks(calls) }},
+	} {
+		_ = a.guarded(rest.work, a.pass.Pkg.Name(), func() { list = append(list, rest.find()...) })
+	}
 	return append(merged(list), a.statements()...)
 }
 
+// name is the function that holds a body, or its HOP call, for [options.probe].
+func (u *bodyUse) name() string {
+	if u.fn.fn != nil {
+		return u.fn.fn.Name()
+	}
+	return u.call.instr.Parent().Name()
+}
+
 // eachBody calls visit with every function that a HOP call runs and of which something is known. Where a part of it is a body
-// itself, u is what it does without that part, whole with it.
-func (a *analysisOf) eachBody(calls []*hopCall, visit func(u, whole *bodyUse)) {
+// itself, u is what it does without that part, whole with it. Functions of which nothing is known go to unseen.
+func (a *analysisOf) eachBody(calls []*hopCall, visit func(u, whole *bodyUse), unseen func(u *bodyUse)) {
 	calls = slices.Clone(calls)
 	for k := 0; k < len(calls); k++ {
 		call := calls[k]
@@ -200,6 +230,7 @@ func (a *analysisOf) eachBody(calls []*hopCall, visit func(u, whole *bodyUse)) {
 			funcs, _ := a.bodyFuncs(call, arg)
 			for _, fn := range funcs {
 				if fn.summary == nil || fn.summary.Top {
+					unseen(&bodyUse{call, arg, fn})
 					continue
 				}
 				u, whole := &bodyUse{call, arg, fn}, &bodyUse{call, arg, fn}
@@ -221,7 +252,9 @@ func (a *analysisOf) statements() []*Finding {
 	if a.callAt == nil {
 		a.index = newIndex(a.pass.Files)
 	}
-	return append(a.discardedResults(), a.gradRules()...)
+	var list []*Finding
+	_ = a.guarded("statements", a.pass.Pkg.Name(), func() { list = a.discardedResults() })
+	return append(list, a.gradRules()...)
 }
 
 // reachesRuntime reports whether a package imports the runtime, itself or through others: no tensor comes to one that does not.

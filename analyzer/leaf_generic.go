@@ -43,7 +43,7 @@ func (a *analysisOf) genericLeaves(calls []*hopCall) []*Finding {
 	var list []*Finding
 	for changed := true; changed; {
 		changed, list = false, nil
-		for _, fn := range a.flow.Functions() {
+		a.eachFunction("leaves", func(fn *ssa.Function) {
 			for _, block := range fn.Blocks {
 				for _, instr := range block.Instrs {
 					if call, ok := instr.(ssa.CallInstruction); ok {
@@ -52,7 +52,7 @@ func (a *analysisOf) genericLeaves(calls []*hopCall) []*Finding {
 					}
 				}
 			}
-		}
+		})
 	}
 	return list
 }

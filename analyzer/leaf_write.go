@@ -190,11 +190,13 @@ func (a *analysisOf) exportLeaves(put func(types.Object, func(*FunctionFact))) {
 		if object == nil || object.Pkg() != a.pass.Pkg {
 			continue
 		}
-		if l := a.leavesOf(fn); l != nil {
-			if list := l.results(); len(list) > 0 {
-				put(object, func(f *FunctionFact) { f.Leaves = list })
+		_ = a.guarded("gradients", fn.Name(), func() {
+			if l := a.leavesOf(fn); l != nil {
+				if list := l.results(); len(list) > 0 {
+					put(object, func(f *FunctionFact) { f.Leaves = list })
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -490,14 +492,12 @@ func (a *analysisOf) detachFix(call ssa.CallInstruction) *analysis.SuggestedFix 
 // gradRules finds what goes wrong with recorded gradients within one function: HOP602 and HOP601.
 func (a *analysisOf) gradRules() []*Finding {
 	var list []*Finding
-	for _, fn := range a.flow.Functions() {
-		l := a.leavesOf(fn)
-		if l == nil {
-			continue
+	a.eachFunction("gradients", func(fn *ssa.Function) {
+		if l := a.leavesOf(fn); l != nil {
+			list = append(list, a.leafWrites(l)...)
+			list = append(list, a.staleSaves(l)...)
 		}
-		list = append(list, a.leafWrites(l)...)
-		list = append(list, a.staleSaves(l)...)
-	}
+	})
 	slices.SortStableFunc(list, func(f, g *Finding) int { return int(f.Pos - g.Pos) })
 	return slices.CompactFunc(list, func(f, g *Finding) bool { return f.Code == g.Code && f.Pos == g.Pos })
 }

@@ -174,9 +174,11 @@ func (a *analysisOf) exportMetas(put func(types.Object, func(*FunctionFact))) {
 		if object == nil || object.Pkg() != a.pass.Pkg || fn.Signature.Results().Len() == 0 {
 			continue
 		}
-		if metas := a.metasOf(fn); metas != nil {
-			put(object, func(f *FunctionFact) { f.Metas = metas })
-		}
+		_ = a.guarded("shapes", fn.Name(), func() {
+			if metas := a.metasOf(fn); metas != nil {
+				put(object, func(f *FunctionFact) { f.Metas = metas })
+			}
+		})
 	}
 }
 

@@ -37,6 +37,7 @@ func isTensor(t types.Type) bool {
 
 // model answers what ssaflow cannot compute from the package's source: directives, HOPs and the facts of other packages.
 type model struct {
+	*options
 	pass *analysis.Pass
 	kind factKind
 	// local are the claims of the package itself.
@@ -46,8 +47,8 @@ type model struct {
 	memo   map[*types.Func]*ssaflow.Summary
 }
 
-func newModel(pass *analysis.Pass, kind factKind, c claims) *model {
-	m := &model{pass: pass, kind: kind, local: map[types.Object]Claim{}, memo: map[*types.Func]*ssaflow.Summary{}}
+func newModel(pass *analysis.Pass, opts *options, kind factKind, c claims) *model {
+	m := &model{options: opts, pass: pass, kind: kind, local: map[types.Object]Claim{}, memo: map[*types.Func]*ssaflow.Summary{}}
 	for _, d := range c.list {
 		m.local[d.object] = d.claim
 	}
@@ -62,6 +63,7 @@ func (m *model) Summary(fn *types.Func) *ssaflow.Summary {
 	fn = fn.Origin()
 	s, ok := m.memo[fn]
 	if !ok {
+		m.probed("summary", fn.Name())
 		s = m.summarise(fn)
 		m.memo[fn] = s
 	}
