@@ -86,7 +86,8 @@ type loadError struct {
 
 // list returns the packages that the patterns name, their test variants and all that these import.
 func (g *goCommand) list(patterns []string) ([]*listed, error) {
-	args := []string{"list", "-e", "-deps", "-test", "-json=ImportPath,Dir,ForTest,DepOnly,Imports,Match,Error,DepsErrors"}
+	// EmbedFiles is asked for so that patterns which match no file are errors.
+	args := []string{"list", "-e", "-deps", "-test", "-json=ImportPath,Dir,ForTest,DepOnly,Imports,Match,Error,DepsErrors,EmbedFiles"}
 	out, err := g.call(g.withTags(args, patterns)...)
 	if err != nil {
 		return nil, err
