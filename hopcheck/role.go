@@ -68,6 +68,9 @@ func (p Place) String() string {
 	switch {
 	case p.Label == "":
 		if p.Role == Captured {
+			if p.Path == "" {
+				return "a captured tensor"
+			}
 			return "captured tensor" + p.Path
 		}
 		return p.Role.String() + p.Path

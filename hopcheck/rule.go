@@ -132,8 +132,9 @@ var rules = []Rule{
 		Remedy:  "do the concurrent work outside the body"},
 	{Code: StaleCapture, Name: "stale-capture", Since: "0.1", Static: true, Dynamic: true,
 		Summary: "a value that a compiled function captured is written after it was compiled",
-		Why:     "The compiled program keeps what it saw while tracing, so the new value is silently ignored.",
-		Remedy:  "pass the value in as an operand"},
+		Why: "The compiled program keeps what it saw while tracing, so the new value is silently ignored. At run time tensors alone are " +
+			"watched, by their versions: a plain Go value that the function captured is for the analyzer.",
+		Remedy: "pass the value in as an operand"},
 
 	{Code: DataDependentControlFlow, Name: "data-dependent-control-flow", Since: "0.1", Static: true, Dynamic: true,
 		Summary: "a body reads the value of a tensor that depends on its inputs",

@@ -84,7 +84,10 @@ func (t *SubgraphTracer) AdoptBy(parent *SubgraphTracer) error {
 		t.lifted = append(t.lifted, placeholder{value: to, node: n})
 		t.show(to, shown{n, t.parent.generation(to)})
 	}
-	return root.liftAgain(moved)
+	if err := root.liftAgain(moved); err != nil {
+		return err
+	}
+	return t.handDown()
 }
 
 // nest puts the open tracers of t into the stack of the root, in the order in which they were opened, and returns the

@@ -24,7 +24,7 @@ func TestAdoptedTraceLiftsThroughTheOlderOne(t *testing.T) {
 	s := inner.op("add", carry, inner.Constant(w)) // a constant of the eager root so far
 	cur, err := Join(s, x)
 	e.must(err)
-	if cur != inner.SubgraphTracer || e.Parent() != f.SubgraphTracer || inner.Path() != "trace/scan/cond.onTrue" || f.Current() != inner.SubgraphTracer {
+	if cur != inner.SubgraphTracer || e.Parent() != f.SubgraphTracer || inner.Path() != "trace / scan / cond.onTrue" || f.Current() != inner.SubgraphTracer {
 		t.Fatalf("got tracer %s below %v", cur.Path(), e.Parent())
 	}
 	out := inner.op("add", s, x)
@@ -232,7 +232,7 @@ func TestWriteByOlderTraceWhileYoungerIsOpen(t *testing.T) {
 		t.Fatalf("got %s", cur.Path())
 	}
 	e.close(hopcheck.NextCarry, e.op("clone", buf))
-	if got, want := messages(e.found), "scan: combine function writes captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)"; got != want {
+	if got, want := messages(e.found), "scan: combine function writes a captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got := messages(f.Abort()); got != "" {
@@ -335,8 +335,8 @@ func TestMovedBodysWriteCountsForTheOneAround(t *testing.T) {
 	_, err := Join(x, carry)
 	inner.must(err)
 	found := append(inner.Abort(), e.Abort()...)
-	want := "checkpoint: function writes captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)\n" +
-		"scan: combine function writes captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)"
+	want := "checkpoint: function writes a captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)\n" +
+		"scan: combine function writes a captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)"
 	if got := messages(found); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

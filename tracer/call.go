@@ -35,7 +35,7 @@ func (t *SubgraphTracer) CallHOP(op string, bodies []*Body, args []*Value, attrs
 	}
 	n.Graphs = make([]*Graph, len(bodies))
 	for i, b := range bodies {
-		n.Graphs[i] = b.Graph
+		n.Graphs[i], b.tracer.recorded = b.Graph, true
 	}
 	return t.results(n), nil
 }

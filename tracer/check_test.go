@@ -118,7 +118,7 @@ func TestContract(t *testing.T) {
 			_, b, _, _, _ := scanBody(t)
 			b.closeScan(b.Constant(Capture{Key: 1, Store: 1, Meta: TensorMeta(Float32, 3)}))
 			return b.found
-		}, "scan: next carry of the combine function shares storage with captured tensor (HOP303); return a copy, e.g. t.Clone()"},
+		}, "scan: next carry of the combine function shares storage with a captured tensor (HOP303); return a copy, e.g. t.Clone()"},
 		{"E14 clones", func(t *testing.T) []Finding {
 			_, b, a, _, x := scanBody(t)
 			b.closeScan(b.op("clone", b.narrow(a, 0, 2)), b.op("clone", x), b.op("clone", x))
@@ -210,7 +210,7 @@ func TestFindingsCarryPositionViewsAndVersions(t *testing.T) {
 	for _, s := range f.Views {
 		views = append(views, s.Op+s.Pos.String())
 	}
-	if f.Pos != line(21) || f.Op != "CopyFrom" || f.Before != 0 || f.After != 2 || f.Path != "trace/scan" || strings.Join(views, " ") != "narrowf.go:11:3 narrowf.go:11:3" {
+	if f.Pos != line(21) || f.Op != "CopyFrom" || f.Before != 0 || f.After != 2 || f.Path != "trace / scan" || strings.Join(views, " ") != "narrowf.go:11:3 narrowf.go:11:3" {
 		t.Errorf("got %+v with views %v", f, views)
 	}
 }
@@ -263,7 +263,7 @@ func TestNestedWriteIsReportedByBothOperators(t *testing.T) {
 	if got, want := messages(inner.found), "cond: true branch writes captured carry.A through AddInPlace (HOP104); write a new tensor instead, e.g. carry.A.Add(…)"; got != want {
 		t.Errorf("inner: got %s\nwant %s", got, want)
 	}
-	if got, want := inner.found[0].Path, "trace/scan/cond.onTrue"; got != want {
+	if got, want := inner.found[0].Path, "trace / scan / cond.onTrue"; got != want {
 		t.Errorf("got path %s, want %s", got, want)
 	}
 	if got, want := messages(b.Abort()), "scan: combine function writes its carry.A through AddInPlace (HOP101); write a new tensor instead, e.g. carry.A.Add(…)"; got != want {
@@ -316,7 +316,7 @@ func TestLeaks(t *testing.T) {
 	if !errors.As(err, &e) || !errors.Is(err, hopcheck.LeakedTensor) {
 		t.Fatalf("got %v, want a HOP402", err)
 	}
-	want := "f.go:40:3: scan: a tensor made in the combine function of trace/scan at f.go:10:3 is used after its trace ended, in trace at f.go:1:3 " +
+	want := "f.go:40:3: scan: a tensor made in the combine function of trace / scan at f.go:10:3 is used after its trace ended, in trace at f.go:1:3 " +
 		"(the trace was that of the call at f.go:2:3) (HOP402); return the tensor as an output of the body"
 	if err.Error() != want {
 		t.Errorf("got  %s\nwant %s", err, want)

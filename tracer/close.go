@@ -25,6 +25,13 @@ type Body struct {
 	tracer *SubgraphTracer
 }
 
+// Recorded says that the graph of the body was recorded again, by [SubgraphTracer.Inline], in the trace around it.
+func (b *Body) Recorded() {
+	if b.tracer != nil {
+		b.tracer.recorded = true
+	}
+}
+
 // Close ends the trace: it pops t and whatever is still open inside it, and returns the graph and everything that the
 // body did against its contract: mutations, then outputs that alias each other, an input, a captured tensor. An output
 // that is a leak comes first and is missing from the graph.
@@ -70,6 +77,11 @@ func (t *SubgraphTracer) finish() *Body {
 	for _, p := range t.lifted {
 		t.graph.Inputs = append(t.graph.Inputs, p.node)
 		b.Lifted = append(b.Lifted, p.value)
+	}
+	for _, list := range [][]*Node{t.graph.Inputs, t.graph.Nodes} { // a graph outlives its trace
+		for _, n := range list {
+			n.value = nil
+		}
 	}
 	t.pop()
 	return b

@@ -214,12 +214,22 @@ func (f atom) eval(value func(text string) (int, bool)) (int, error) {
 	case f.name == "min":
 		return min(x, y), nil
 	case y == 0:
-		return 0, fmt.Errorf("%s divides by zero", f.text)
+		return 0, &DivisionError{Op: f.name, Text: f.text, Dividend: x}
 	case f.name == "mod":
 		return floorMod(x, y), nil
 	default:
 		return floorDiv(x, y), nil
 	}
+}
+
+// DivisionError is the error of an expression that divides by zero: Text of it, floordiv or mod of Dividend and zero.
+type DivisionError struct {
+	Op, Text string
+	Dividend int
+}
+
+func (e *DivisionError) Error() string {
+	return fmt.Sprintf("%s divides %d by zero", e.Text, e.Dividend)
 }
 
 // replace puts other integers in place of symbols; those that to lacks stay.

@@ -45,6 +45,10 @@ type Node struct {
 	Meta Meta
 	// Pos is the user's call that made the node.
 	Pos token.Position
+
+	// While the trace is open: the value that the node shows, and when it was recorded, from the clock of the root.
+	value *Value
+	stamp uint64
 }
 
 // Operations that every graph knows; all others are named by the op table of the runtime or by hopcheck's contracts.

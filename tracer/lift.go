@@ -31,8 +31,13 @@ func (t *SubgraphTracer) Use(v *Value) (*Node, error) {
 	if v.owner.closed {
 		return nil, leak(v, t)
 	}
-	if !v.owner.encloses(t) && (Unite(t, v.owner) != nil || !v.owner.encloses(t)) {
-		return nil, leak(v, t)
+	if !v.owner.encloses(t) {
+		if Unite(t, v.owner) != nil || !v.owner.encloses(t) {
+			return nil, leak(v, t)
+		}
+		if v.owner == t { // it was handed down
+			return t.Use(v)
+		}
 	}
 	if v.base != nil {
 		if own, ok := t.written[v.whole()]; ok {
@@ -65,7 +70,7 @@ func (t *SubgraphTracer) review(v *Value) (*Node, error) {
 		return nil, err
 	}
 	n := t.add(v.made.Op, v.made.Attrs, v.made.Meta, v.made.Pos)
-	n.Args = t.slabs.list(1)
+	n.Args, n.value = t.slabs.list(1), v
 	n.Args[0] = from
 	return n, nil
 }
@@ -107,7 +112,7 @@ func (t *SubgraphTracer) lift(v *Value) (*Node, error) {
 		return nil, err
 	}
 	n := t.placeholder(outer.Name, meta)
-	n.Pos = v.made.Pos
+	n.Pos, n.value = v.made.Pos, v
 	t.lifted = append(t.lifted, placeholder{value: v, node: n})
 	t.show(v, shown{n, t.generation(v)})
 	t.watchStore(v.store.real(), capturedPlace(v))

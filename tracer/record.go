@@ -195,6 +195,7 @@ func (t *SubgraphTracer) View(op string, v *Value, attrs Attrs, meta Meta, pos t
 	}
 	view := t.slabs.value()
 	*view = Value{owner: t, store: v.store, base: v.whole(), from: v, made: n, node: n, gen: t.generation(v)}
+	n.value = view
 	t.claim(view)
 	return view, nil
 }
@@ -227,6 +228,7 @@ func (t *SubgraphTracer) Write(dst, src *Value, op string, pos token.Position) e
 		n := t.add(OpPut, attrs, v.from.real().made.Meta, pos)
 		n.Args = t.slabs.list(2)
 		n.Args[0], n.Args[1] = whole, value
+		n.value = base
 		value = n
 	}
 	if base.owner == t {
@@ -246,6 +248,7 @@ func (t *SubgraphTracer) Write(dst, src *Value, op string, pos token.Position) e
 		w := write{op: op, pos: pos, dst: dst, before: store.version, order: t.nextWrite()}
 		if clock != nil {
 			w.stamp = clock()
+			t.overwrote = append(t.overwrote, overwrite{base, w.stamp})
 		}
 		l := store.logged()
 		l.writes = append(l.writes, w)
@@ -273,8 +276,8 @@ func (t *SubgraphTracer) setNode(v *Value, s shown) {
 // fresh is base for a result of an op: a storage that was born now.
 func (t *SubgraphTracer) fresh(n *Node) *Value {
 	v := t.base(n)
-	if clock := t.Root().opts.Now; clock != nil && v.store != nil {
-		v.own.birth = clock()
+	if v.store != nil {
+		v.own.birth = n.stamp
 	}
 	return v
 }
@@ -283,6 +286,7 @@ func (t *SubgraphTracer) fresh(n *Node) *Value {
 func (t *SubgraphTracer) base(n *Node) *Value {
 	v := t.slabs.value()
 	v.owner, v.made, v.node = t, n, n
+	n.value = v
 	if n.Meta.Int == nil {
 		v.base, v.store = v, &v.own
 	}
@@ -308,5 +312,8 @@ func (t *SubgraphTracer) add(op string, attrs Attrs, m Meta, pos token.Position)
 func (t *SubgraphTracer) newNode(name, op string, m Meta) *Node {
 	n := t.slabs.node()
 	n.Name, n.Op, n.Meta = t.names.take(name), op, m
+	if clock := t.Root().opts.Now; clock != nil {
+		n.stamp = clock()
+	}
 	return n
 }

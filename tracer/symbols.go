@@ -2,6 +2,7 @@ package tracer
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 )
 
@@ -17,11 +18,20 @@ func (t *SubgraphTracer) Int(i Int) (*Value, error) {
 	return t.Number(i), nil
 }
 
+// IntAt is Int for an expression that the user's call at pos made.
+func (t *SubgraphTracer) IntAt(i Int, pos token.Position) (*Value, error) {
+	v, err := t.Int(i)
+	if err == nil && v.made.Op == OpInt && v.node == nil {
+		v.made.Pos = pos
+	}
+	return v, err
+}
+
 // Number is Int for an expression, or for a constant that an operator takes or a body returns.
 func (t *SubgraphTracer) Number(i Int) *Value {
 	v := t.slabs.value()
 	v.owner, v.made = t, t.slabs.node()
-	v.made.Op, v.made.Meta = OpInt, Meta{Int: &i}
+	v.made.Op, v.made.Meta, v.made.value = OpInt, Meta{Int: &i}, v
 	t.unused = append(t.unused, v.made)
 	return v
 }
@@ -66,6 +76,7 @@ func (t *SubgraphTracer) sizeNode(s *symbolInfo) *Value {
 	t.bind(s.name, n)
 	s.value = t.slabs.value()
 	s.value.owner, s.value.made, s.value.node = t, n, n
+	n.value = s.value
 	return s.value
 }
 
@@ -184,7 +195,7 @@ func (t *SubgraphTracer) liftInt(v *Value, outer *Node, list *[]placeholder, aut
 		return n, nil
 	}
 	n := t.placeholder(outer.Name, v.made.Meta)
-	n.Pos = v.made.Pos
+	n.Pos, n.value = v.made.Pos, v
 	*list = append(*list, placeholder{value: v, node: n, auto: auto})
 	t.show(v, shown{node: n})
 	t.bind(text, n)
@@ -207,6 +218,9 @@ func (t *SubgraphTracer) computeInt(v *Value) (*Node, error) {
 	}
 	n := v.made
 	n.Name, n.Args = t.names.take(OpInt), args
+	if clock := t.Root().opts.Now; clock != nil {
+		n.stamp = clock()
+	}
 	t.graph.Nodes = append(t.graph.Nodes, n)
 	v.node = n
 	t.bind(i.String(), n)

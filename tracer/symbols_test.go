@@ -104,8 +104,8 @@ func TestEvalErrors(t *testing.T) {
 		want string
 	}{
 		{symbol("s9"), 1, "the symbol s9 has no value"},
-		{Const(1).FloorDiv(s0), 0, "floordiv(1, s0) divides by zero"},
-		{Const(1).Mod(s0), 0, "mod(1, s0) divides by zero"},
+		{Const(1).FloorDiv(s0), 0, "floordiv(1, s0) divides 1 by zero"},
+		{Const(1).Mod(s0), 0, "mod(1, s0) divides 1 by zero"},
 		{s0.Mul(s0), math.MaxInt, "s0*s0 overflows an int"},
 		{s0.Mul(Const(-1)), math.MinInt, "-s0 overflows an int"},
 		{s0.Add(Const(1)), math.MaxInt, "s0 + 1 overflows an int"},

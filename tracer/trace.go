@@ -46,6 +46,7 @@ type SubgraphTracer struct {
 	stack    []*SubgraphTracer // of a root: itself and the open children, innermost last
 	family   []*SubgraphTracer // of a root: itself and all tracers below that were ever opened
 	closed   bool
+	recorded bool // closed, and part of the graph around it
 
 	graph    *Graph
 	explicit []placeholder
@@ -62,6 +63,7 @@ type SubgraphTracer struct {
 	env       *env             // of a root: its symbols
 	order     int              // of a root: writes logged so far
 	bound     map[string]*Node // integers that this graph has, by expression
+	overwrote []overwrite      // what this tracer wrote, where there is a clock
 	unused    []*Node          // compound integers that may become nodes
 
 	busy atomic.Bool // of a root: an operation is being recorded
@@ -82,6 +84,12 @@ type placeholder struct {
 type shown struct {
 	node *Node
 	gen  uint64
+}
+
+// overwrite is a write to the storage of base.
+type overwrite struct {
+	base  *Value
+	stamp uint64
 }
 
 // watch remembers the version that a storage had when the body first met it.
@@ -200,7 +208,7 @@ func (t *SubgraphTracer) Words() string { return t.words }
 // Graph returns the graph being recorded. Its inputs and outputs are in place once the trace is closed.
 func (t *SubgraphTracer) Graph() *Graph { return t.graph }
 
-// Path returns the nested operators from the root to t, e.g. scan/cond.onTrue; the graph's name when there is none.
+// Path returns the nested operators from the root to t, e.g. scan / cond.onTrue; the graph's name when there is none.
 func (t *SubgraphTracer) Path() string {
 	path := ""
 	for u := t; u != nil; u = u.parent {
@@ -209,7 +217,7 @@ func (t *SubgraphTracer) Path() string {
 		case path == "":
 			path = u.Segment()
 		default:
-			path = u.Segment() + "/" + path
+			path = u.Segment() + " / " + path
 		}
 	}
 	if path == "" {

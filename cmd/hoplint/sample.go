@@ -65,7 +65,15 @@ func sampleAtRunTime(code hopcheck.Code) hopcheck.Finding {
 	switch code {
 	case hopcheck.LeakedTensor:
 		f.Places, f.Into, f.Home = nil, hopcheck.Place{}, ""
-		f.Detail = "a tensor made in the combine function of scan at lstm.go:40 is used after its trace ended"
+		f.Detail = "a tensor made in the combine function of scan at lstm.go:40 is used after its trace ended (the trace was that of the call at lstm.go:39)"
+	case hopcheck.MutatedCaptured:
+		f.Places = []hopcheck.Place{{Role: hopcheck.Captured}} // a tensor knows no variable
+	case hopcheck.OutputAliasesCaptured:
+		f.Pairs[0].With.Label = ""
+	case hopcheck.UnsupportedLeaf:
+		f.Detail = "init.Seen is *main.state: a pointer to a container may be shared or nil; pass the value"
+	case hopcheck.StaleCapture:
+		f.Body, f.Detail = "", "a captured tensor, float64[3], was written after the function was compiled"
 	case hopcheck.DataDependentControlFlow:
 		f.Places = nil
 	case hopcheck.SpecialisedDimension:
@@ -87,7 +95,7 @@ func staticForm(f hopcheck.Finding) string { return "lstm.go:42:3: " + f.Message
 // version counters around it.
 func dynamicForm(f hopcheck.Finding) string {
 	text := "lstm.go:42: " + f.Message()
-	if len(f.Places) > 0 {
+	if len(f.Places) > 0 || f.Code == hopcheck.StaleCapture {
 		text += " [version 0 before, 1 after]"
 	}
 	return text

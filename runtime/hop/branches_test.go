@@ -255,3 +255,27 @@ func TestSwitch(t *testing.T) {
 		check(t, "stepwise, where the others are not called", got, []int{}, 6)
 	})
 }
+
+// What chooses a branch wrongly is refused with a way to one element of the right dtype.
+func TestAdviceForWhatChoosesABranch(t *testing.T) {
+	cond := func(p T) func() {
+		return func() { hop.Cond(p, func(x T) T { return x.Sin() }, func(x T) T { return x.Cos() }, ones(2)) }
+	}
+	choose := func(i T) func() {
+		return func() { hop.Switch(i, []func(T) T{T.Sin, T.Cos}, ones(2)) }
+	}
+	for _, tc := range []struct {
+		name string
+		run  func()
+		want []string
+	}{
+		{"bools", cond(ones(3).GtScalar(0)), []string{"predicate is bool[3], want a bool of one element", "reduce it to one element with Any() or All()"}},
+		{"a number", cond(hop.Scalar(1.0)), []string{"predicate is float64[]", "compare it, e.g. with NeScalar(0) or GtScalar(0)"}},
+		{"numbers", cond(ones(3)), []string{"predicate is float64[3]", "compare it, e.g. with NeScalar(0), and reduce that to one element with Any() or All()"}},
+		{"while", func() { hop.WhileLoop(func(c T) T { return c.GtScalar(0) }, func(c T) T { return c.Neg() }, ones(2)) }, []string{"predicate is bool[2]", "Any() or All()"}},
+		{"index of floats", choose(hop.Scalar(1.0)), []string{"index is float64[]", "convert it with To(Int64)"}},
+		{"indices", choose(hop.Zeros(hop.Int64, 2)), []string{"index is int64[2]", "take one element of it, e.g. with ArgMax, Select or Sum"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) { says(t, hop.Try(tc.run), tc.want...) })
+	}
+}

@@ -278,7 +278,12 @@ func (c *call) view(m tracer.Meta) *Tensor {
 func (c *call) shape(m tracer.Meta) []int {
 	dims, ok := m.AppendConstShape(c.dimBuf[:0])
 	if !ok {
-		misuse(c.name, "shape %v is not known here", m.Shape)
+		for _, d := range m.Shape {
+			if _, err := d.Eval(noValue); err != nil && len(d.Symbols()) == 0 {
+				panic(at(intFailure(c.name, err), userPosition()))
+			}
+		}
+		misuse(c.name, "shape %s is not known here", shapeText(m.Shape))
 	}
 	if c.op.Kernel.View == nil {
 		if _, ok := numElems(m.DType, dims); !ok {

@@ -94,7 +94,7 @@ func fastReduction(op *opRow, attrs tracer.Attrs, ts []*Tensor) *Tensor {
 // reports whether it did.
 func fastWrite(op *opRow, attrs tracer.Attrs, ts []*Tensor) bool {
 	dst := ts[0]
-	if !dst.plain() || !dst.IsContiguous() {
+	if !dst.plain() || !dst.IsContiguous() || dst.storage.grad.Load() != nil { // whose writes are noted
 		return false
 	}
 	dt := dst.storage.dtype

@@ -1,7 +1,9 @@
 package hop
 
 import (
+	"errors"
 	"fmt"
+	"go/token"
 	"math"
 	"reflect"
 
@@ -25,11 +27,14 @@ type Int struct {
 func IntOf(n int) Int { return Int{n: n} }
 
 // intIn returns i as an integer of the trace tr.
-func intIn(tr *tracer.SubgraphTracer, i tracer.Int) Int {
+func intIn(tr *tracer.SubgraphTracer, i tracer.Int) Int { return intAt(tr, i, token.Position{}) }
+
+// intAt is intIn for what the user's call at pos computes.
+func intAt(tr *tracer.SubgraphTracer, i tracer.Int, pos token.Position) Int {
 	if n, ok := i.Const(); ok {
 		return Int{n: n}
 	}
-	v, err := tr.Int(i)
+	v, err := tr.IntAt(i, pos)
 	if err != nil {
 		panic(fromTracer(err))
 	}
@@ -148,7 +153,41 @@ func traceOfInts(ns ...Int) *tracer.SubgraphTracer {
 // combine applies an operation to integers.
 func combine(n, m Int, op func(a, b tracer.Int) tracer.Int) Int {
 	tr := traceOfInts(n, m)
-	return intIn(tr, op(n.expr(), m.expr()))
+	if tr == nil {
+		return intIn(nil, op(n.expr(), m.expr()))
+	}
+	return intAt(tr, op(n.expr(), m.expr()), userPosition())
+}
+
+// byZero says that the operation op, of expressions, divides n by zero.
+func byZero(op string, n any) string {
+	what := "%v divided by zero"
+	if op == "mod" {
+		what = "remainder of %v by zero"
+	}
+	return fmt.Sprintf(what, n) + "; keep the divisor from 0, e.g. with Max(hop.IntOf(1))"
+}
+
+// intFailure is the error of an integer that the op named name needs and that has no value: a division by zero, or one
+// that is too large for an int.
+func intFailure(name string, err error) *Error {
+	e := &Error{Op: name, Step: once, Detail: err.Error()}
+	if by := (*tracer.DivisionError)(nil); errors.As(err, &by) {
+		method := "Div"
+		if by.Op == "mod" {
+			method = "Mod"
+		}
+		if name == "" {
+			e.Op = method
+		} else {
+			method = "by Int." + method + ": "
+		}
+		e.Detail = byZero(by.Op, by.Dividend)
+		if name != "" {
+			e.Detail = "a size is computed " + method + e.Detail
+		}
+	}
+	return e
 }
 
 // Add returns n + m.
@@ -165,7 +204,7 @@ func (n Int) Mul(m Int) Int { return combine(n, m, tracer.Int.Mul) }
 // Errors: panics with *[Error] for a plain m of 0; of another m it is found when the graph runs.
 func (n Int) Div(m Int) Int {
 	if m.value == nil && m.n == 0 {
-		misuse("Div", "%v divided by zero", n)
+		misuse("Div", "%s", byZero("floordiv", n))
 	}
 	return combine(n, m, tracer.Int.FloorDiv)
 }
@@ -175,7 +214,7 @@ func (n Int) Div(m Int) Int {
 // Errors: as for Div.
 func (n Int) Mod(m Int) Int {
 	if m.value == nil && m.n == 0 {
-		misuse("Mod", "remainder of %v by zero", n)
+		misuse("Mod", "%s", byZero("mod", n))
 	}
 	return combine(n, m, tracer.Int.Mod)
 }

@@ -15,8 +15,8 @@ func Fold(on bool) TraceOption {
 
 // Plan returns the graph that runs, as text: what is left of [Program.Graph] when constants are folded, copies that
 // nobody can observe are gone, what does not change in a loop stands before it; all of it with [Fold] false. Comments say
-// what is computed together, how often, and where results lie. It is read by people and by [tracer.Parse]; what it says
-// is no promise.
+// what is computed together, how often, and where results lie; a graph with open sizes has none, since that is decided for
+// each size. It is read by people and by [tracer.Parse]; what it says is no promise.
 func (p *Program[X, Y]) Plan() string {
 	compile, rewrite := exec.Compile, passes.Optimise
 	if p.p.asTraced {

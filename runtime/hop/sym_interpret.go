@@ -1,6 +1,7 @@
 package hop
 
 import (
+	"go/token"
 	"math"
 	"slices"
 
@@ -31,22 +32,44 @@ func (s *symbolRun) node(n *tracer.Node, ins []*Tensor) (sized *tracer.Node, arg
 	case tracer.OpInt, tracer.OpSize, symItem, symScalar:
 		return nil, ins, false
 	case symFull, symArange:
-		if n.Attrs.Replace(s.symbols).Symbolic() {
+		if s.attrs(n).Symbolic() {
 			return nil, ins, false
 		}
 	}
 	switch {
 	case len(n.Graphs) > 0:
+		s.attrs(n)
 		return s.operator(n, ins)
 	case n.Attrs.Symbolic():
 		m := *n
-		m.Attrs = n.Attrs.Replace(s.symbols)
+		m.Attrs = s.attrs(n)
 		if m.Attrs.Symbolic() && !isTraced(ins) {
 			ins = inTraceOf(s.trace(ins), ins)
 		}
 		return &m, ins, false
 	}
 	return n, ins, false
+}
+
+// attrs are the attributes of n with values in place of symbols. A division by zero has none.
+func (s *symbolRun) attrs(n *tracer.Node) tracer.Attrs {
+	list := n.Attrs.Replace(s.symbols)
+	for _, a := range list {
+		ints, _ := a.Value.([]tracer.Int)
+		if i, ok := a.Value.(tracer.Int); ok {
+			ints = []tracer.Int{i}
+		}
+		for _, i := range ints {
+			if _, err := i.Eval(noValue); err != nil && len(i.Symbols()) == 0 {
+				name := n.Op
+				if op := opNamed(n.Op); op != nil {
+					name = op.userName()
+				}
+				panic(at(intFailure(name, err), n.Pos))
+			}
+		}
+	}
+	return list
 }
 
 // operator returns an operator with values in place of symbols, and its operands. Where it runs now, integers are int64
@@ -131,15 +154,21 @@ func (s *symbolRun) integer(n *tracer.Node, ins []*Tensor) *Tensor {
 	if _, constant := i.Const(); constant {
 		v, err := i.Eval(nil)
 		if err != nil {
-			panic(&Error{Op: n.Op, Step: once, Position: n.Pos, Detail: err.Error()})
+			panic(at(intFailure("", err), n.Pos))
 		}
 		return Int{n: v}.leaf()
 	}
 	if len(i.Symbols()) == 0 { // a division by zero
 		_, err := i.Eval(noValue)
-		panic(&Error{Op: n.Op, Step: once, Position: n.Pos, Detail: err.Error()})
+		panic(at(intFailure("", err), n.Pos))
 	}
 	return intIn(s.trace(ins), i).leaf()
+}
+
+// at is e at a position.
+func at(e *Error, pos token.Position) *Error {
+	e.Position = pos
+	return e
 }
 
 func noValue(string) (int, bool) { return 0, false }

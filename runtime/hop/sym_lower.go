@@ -141,7 +141,13 @@ func (b *lowerGraph) integer(i tracer.Int) *tracer.Node {
 		}
 		return n
 	}, func(op string, x, y *tracer.Node) *tracer.Node {
-		return b.emit(integerOps[op], tracer.TensorMeta(Int64), nil, x, y)
+		if by, ok := y.Attrs.Get("value").(*tracer.Literal); y.Op == tracer.OpLiteral && ok && endian.LittleEndian.Uint64(by.Data) != 0 || op != "floordiv" && op != "mod" {
+			return b.emit(integerOps[op], tracer.TensorMeta(Int64), nil, x, y)
+		}
+		if op == "floordiv" {
+			return b.emit(symDiv, tracer.TensorMeta(Int64), nil, x, y)
+		}
+		return b.emit(symMod, tracer.TensorMeta(Int64), nil, x, y)
 	})
 }
 

@@ -15,12 +15,14 @@ import (
 // that decides where they run, so they are recorded by hand (int.go, sym_create.go). Where they meet an integer, the
 // graph that runs has an int64 scalar; see sym_lower.go.
 const (
-	symItem   = "item"   // the element of a tensor as an integer
-	symScalar = "scalar" // an integer as a tensor without dims
-	symFull   = "full"   // a tensor of symbolic shape with equal elements
-	symArange = "arange" // the numbers from 0 on
-	symWhole  = "whole"  // the element of a tensor as an int64 scalar: item in graphs that run
-	symHold   = "hold"   // checks a guard that depends on data; only in graphs that run
+	symItem   = "item"    // the element of a tensor as an integer
+	symScalar = "scalar"  // an integer as a tensor without dims
+	symFull   = "full"    // a tensor of symbolic shape with equal elements
+	symArange = "arange"  // the numbers from 0 on
+	symWhole  = "whole"   // the element of a tensor as an int64 scalar: item in graphs that run
+	symDiv    = "int_div" // divides two integers, of which the second may be 0; only in graphs that run
+	symMod    = "int_mod" // the remainder of that
+	symHold   = "hold"    // checks a guard that depends on data; only in graphs that run
 )
 
 // symbolRows are the rows of these ops.
@@ -37,6 +39,10 @@ var symbolRows = sync.OnceValue(func() map[string]*opRow {
 			Kernel: kernels.Kernel{Run: runFull}},
 		{Name: symArange, Func: "ArangeSym", Schema: "arange(dtype dtype, int n) -> Tensor", DTypes: numbers, Infer: countingUp,
 			Kernel: kernels.Kernel{Run: runArange}},
+		{Name: symDiv, Func: "Div", Schema: "int_div(Tensor a, Tensor b) -> Tensor", DTypes: ints, Infer: sameAs(0),
+			Kernel: kernels.Kernel{Run: runDivision(tracer.Int.FloorDiv)}},
+		{Name: symMod, Func: "Mod", Schema: "int_mod(Tensor a, Tensor b) -> Tensor", DTypes: ints, Infer: sameAs(0),
+			Kernel: kernels.Kernel{Run: runDivision(tracer.Int.Mod)}},
 		{Name: symHold, Schema: "hold(Tensor a, Tensor b, string op, string left, string right, string maker) -> Tensor", DTypes: ints, Infer: toBool,
 			Kernel: kernels.Kernel{Run: runHold}},
 	} {
@@ -115,6 +121,19 @@ func runArange(c *kernels.Call) error {
 		count(unsafe.Slice((*float64)(out.Ptr), n))
 	}
 	return nil
+}
+
+// runDivision divides as expressions do.
+func runDivision(op func(a, b tracer.Int) tracer.Int) func(c *kernels.Call) error {
+	return func(c *kernels.Call) error {
+		a, b := *(*int64)(c.In[0].Ptr), *(*int64)(c.In[1].Ptr)
+		n, err := op(tracer.Const(int(a)), tracer.Const(int(b))).Eval(noValue)
+		*(*int64)(c.Out[0].Ptr) = int64(n)
+		if err != nil {
+			return errors.New(intFailure("", err).Detail)
+		}
+		return nil
+	}
 }
 
 func runHold(c *kernels.Call) error {

@@ -129,6 +129,7 @@ func inline(tr *tracer.SubgraphTracer, b *tracer.Body, args []*Tensor) []*Tensor
 	if err != nil {
 		panic(fromTracer(err))
 	}
+	b.Recorded()
 	outs := make([]*Tensor, len(results))
 	for i, v := range results {
 		outs[i] = ofValue(v)
