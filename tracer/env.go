@@ -407,6 +407,9 @@ func (t *SubgraphTracer) keepTo(c Cond, pos token.Position) {
 	}
 }
 
+// Assume makes the graph keep to a condition that depends on data: it is checked when the graph runs.
+func (t *SubgraphTracer) Assume(c Cond, pos token.Position) { t.keepTo(c, pos) }
+
 // narrows is Bound for a symbol that the trace has made; it reports whether i is one.
 func (t *SubgraphTracer) narrows(i Int, lo, hi int, pos token.Position) bool {
 	ok, err := t.Bound(i, lo, hi, pos)

@@ -39,24 +39,79 @@ func (l *liveness) graph(g *tracer.Graph) *tracer.Graph {
 	}
 	c := copyGraph(g)
 	read := map[*tracer.Node]bool{}
+	mentioned := map[string]bool{} // symbols in attributes of nodes that are kept
 	for _, n := range c.Outputs {
 		read[n] = true
 	}
 	var nodes []*tracer.Node
 	for _, n := range slices.Backward(c.Nodes) {
-		if !read[n] {
+		if !read[n] && !givesOneOf(n, mentioned) {
 			continue
 		}
 		l.bodies(n)
 		for _, a := range n.Args {
 			read[a] = true
 		}
+		for _, a := range n.Attrs {
+			for _, name := range symbolsIn(a.Value) {
+				mentioned[name] = true
+			}
+		}
 		nodes = append(nodes, n)
 	}
 	slices.Reverse(nodes)
 	c.Nodes = nodes
+	c.Guards = guardsOf(c)
 	l.done[g] = c
 	return c
+}
+
+// givesOneOf reports whether n is an integer that mentions one of the symbols: an attribute has a symbol from there.
+func givesOneOf(n *tracer.Node, mentioned map[string]bool) bool {
+	return n.Meta.Int != nil && slices.ContainsFunc(n.Meta.Int.Symbols(), func(name string) bool { return mentioned[name] })
+}
+
+// guardsOf are the guards of g whose symbols its nodes make. The forward run has held the others.
+func guardsOf(g *tracer.Graph) []tracer.Guard {
+	if len(g.Guards) == 0 {
+		return nil
+	}
+	made := map[string]bool{}
+	var add func(m tracer.Meta)
+	add = func(m tracer.Meta) {
+		if m.Int != nil {
+			for _, name := range m.Int.Symbols() {
+				made[name] = true
+			}
+		}
+		for _, size := range m.Shape {
+			for _, name := range size.Symbols() {
+				made[name] = true
+			}
+		}
+		for _, e := range m.Elems {
+			add(e)
+		}
+	}
+	for _, n := range slices.Concat(g.Inputs, g.Nodes) {
+		add(n.Meta)
+	}
+	return slices.DeleteFunc(slices.Clone(g.Guards), func(guard tracer.Guard) bool {
+		return slices.ContainsFunc(slices.Concat(guard.Cond.A.Symbols(), guard.Cond.B.Symbols()), func(name string) bool { return !made[name] })
+	})
+}
+
+// symbolsIn are the symbols that the value of an attribute mentions.
+func symbolsIn(value any) (names []string) {
+	switch v := value.(type) {
+	case tracer.Int:
+		return v.Symbols()
+	case []tracer.Int:
+		for _, i := range v {
+			names = append(names, i.Symbols()...)
+		}
+	}
+	return names
 }
 
 // bodies makes the bodies of n live ones, and drops lifted arguments that none of them reads.

@@ -115,7 +115,7 @@ func (s einsumSpec) sizes(c *inference, in []tracer.Meta) (map[rune]tracer.Int, 
 			switch old, ok := size[l]; {
 			case !ok || isSize(old, 1):
 				size[l] = n
-			case !isSize(n, 1) && !c.sameSize(old, n):
+			case !isSize(n, 1) && !c.sameOr1(old, n):
 				return nil, fmt.Errorf("letter %c is %v in operand %d %q, which is %s, and %v before; make both equal or one of them 1", l, n, i, w, describe(in[i]), old)
 			}
 		}

@@ -40,7 +40,7 @@ func alongDims(c *inference, t, index tracer.Meta, dim int) ([]tracer.Int, error
 		case d == dim || isSize(n, 1):
 		case isSize(out[d], 1):
 			out[d] = n
-		case c.sameSize(n, out[d]):
+		case c.sameOr1(n, out[d]):
 		default:
 			return nil, fmt.Errorf("index is %s, tensor is %s: sizes %v and %v differ in dim %d; make them equal or one of them 1",
 				describe(index), describe(t), n, out[d], d)

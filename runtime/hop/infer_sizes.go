@@ -11,7 +11,8 @@ import (
 // decide where the expressions leave it open, and the graph keeps the outcome as a guard. In a graph that is verified a
 // rule takes for true what it needs of symbols: it is applied again, to constants, before the graph runs.
 
-// sameSize reports whether two sizes are equal, as they must be.
+// sameSize reports whether two sizes are equal, as they must be. An op takes for equal what depends on data and can be:
+// it looks again when it runs.
 func (c *inference) sameSize(a, b tracer.Int) bool {
 	x, okA := a.Const()
 	y, okB := b.Const()
@@ -22,8 +23,23 @@ func (c *inference) sameSize(a, b tracer.Int) bool {
 		return true
 	case c.sizes == nil:
 		return c.trusting
+	case c.op != nil && (c.dependsOnData(a) || c.dependsOnData(b)):
+		lo, hi := c.sizes.Bounds(a.Sub(b))
+		return lo <= 0 && hi >= 0
 	}
 	return c.holds("==", a, b)
+}
+
+// sameOr1 is sameSize where an op would go on with a size 1, too. What depends on data must be equal then, which the
+// graph keeps as a guard: results and derivatives have other sizes otherwise.
+func (c *inference) sameOr1(a, b tracer.Int) bool {
+	if !c.sameSize(a, b) {
+		return false
+	}
+	if !a.Same(b) && c.sizes != nil && (c.dependsOnData(a) || c.dependsOnData(b)) {
+		c.sizes.Assume(tracer.Cond{Op: "==", A: a, B: b}, userPosition())
+	}
+	return true
 }
 
 // atMost reports whether a ≤ b, as it must be. What depends on data is taken for true until the data is known.
@@ -101,7 +117,7 @@ func (c *inference) broadcastShapes(in ...tracer.Meta) ([]tracer.Int, error) {
 			case isSize(d, 1):
 			case isSize(out[at], 1):
 				out[at] = d
-			case c.sameSize(out[at], d):
+			case c.sameOr1(out[at], d):
 			default:
 				return nil, fmt.Errorf("shapes %s do not broadcast: sizes %v and %v in dim %d; make them equal or one of them 1",
 					shapesText(in), out[at], d, at-rank)

@@ -193,7 +193,7 @@ func expanded(c *inference) error {
 		case isSize(n, -1):
 			shape[i] = old
 		case isSize(old, 1) && c.atMost(tracer.Const(0), n):
-		case isNegative(n) || !c.sameSize(old, n):
+		case isNegative(n) || !c.sameOr1(old, n):
 			return fmt.Errorf("%s does not expand to %s: size %v in dim %d; only size 1 stretches, -1 keeps a size", describe(m), sizesText(dims), old, i-lead)
 		}
 	}

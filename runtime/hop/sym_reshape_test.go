@@ -1,6 +1,7 @@
 package hop_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/hoplint/hoplint/runtime/hop"
@@ -39,11 +40,47 @@ func TestReshapeOfSizesThatDependOnData(t *testing.T) {
 			}
 		})
 	}
-	for name, f := range map[string]func(T) T{
-		"View: ":    func(m T) T { return m.Nonzero().Transpose(0, 1).View(-1) },
-		"Reshape: ": func(m T) T { return m.Nonzero().Reshape(-1, 4) },
+	_, err := hop.Trace(func(m T) T { return m.Nonzero().Transpose(0, 1).View(-1) }, m)
+	says(t, err, "View: ", "u0")
+}
+
+// TestSizesThatMustBeEqualAreComparedWhenTheyAreKnown: an op takes for equal what depends on data. It refuses other sizes
+// when it runs, as without a trace; sizes that would broadcast must be equal in a trace.
+func TestSizesThatMustBeEqualAreComparedWhenTheyAreKnown(t *testing.T) {
+	above := func(x T, v float64) T { return x.IndexSelect(0, x.GtScalar(v).Nonzero().Select(1, 0)) }
+	for _, tc := range []struct {
+		name         string
+		f            func(T) T
+		fits, misfit T // nil: every tensor fits
+		says         string
+	}{
+		{"Dot of the same", func(x T) T { return above(x, 0).Dot(above(x, 0)) }, f64(1, -2, 3), nil, ""},
+		{"Dot", func(x T) T { return above(x, 0).Dot(above(x, 1)) }, f64(2, -2, 3), f64(1, -2, 3), "float64[2] and float64[1]"},
+		{"MatMul", func(x T) T { return above(x, 0).Unsqueeze(0).MatMul(above(x.Neg(), 0).Unsqueeze(1)) }, f64(2, -2), f64(1, 1), "inner sizes 2 and 0 differ"},
+		{"Reshape", func(x T) T { return above(x, 0).Reshape(-1, 2) }, f64(1, 2, -3, 4, 5), f64(1, 2, 3, -4, -5), "do not fill shape"},
+		{"Stack", func(x T) T { return hop.Stack(0, above(x, 0), above(x, 1)) }, f64(2, -2, 3), f64(1, -2, 3), "float64[1]"},
+		{"Add", func(x T) T { return above(x, 0).Add(above(x, 1)) }, f64(2, -2, 3), f64(1, -2, 3), "u0 = 2, u1 = 1"},
+		{"Mul by a fixed one", func(x T) T { return above(x, 0).Mul(f64(10, 20)) }, f64(2, -2, 3), f64(1, -2, -3), "u0 = 1"},
+		{"Expand", func(x T) T { return above(x, 0).Expand(3, 2) }, f64(2, -2, 3), f64(1, -2, -3), "u0 = 1"},
+		{"Einsum", func(x T) T { return hop.Einsum("i,i->i", above(x, 0), above(x, 1)) }, f64(2, -2, 3), f64(1, -2, 3), "u0 = 2, u1 = 1"},
 	} {
-		_, err := hop.Trace(f, m)
-		says(t, err, name, "u0")
+		t.Run(tc.name, func(t *testing.T) {
+			p := dynamic(t, tc.f, tc.fits)
+			want := tc.f(tc.fits)
+			check(t, tc.name, call(t, p, tc.fits), want.Shape(), numbers(want)...)
+			if tc.misfit == nil {
+				return
+			}
+			_, err := p.Call(tc.misfit)
+			says(t, err, tc.says)
+			if errors.Is(err, hop.ErrGuard) {
+				return
+			}
+			if e := hop.Try(func() { tc.f(tc.misfit) }); e == nil {
+				t.Errorf("without a trace it works on %v", tc.misfit)
+			}
+		})
 	}
+	_, err := hop.Trace(func(x T) T { return above(x, 0).Mul(f64(1, 2, 3, 4, 5)) }, f64(1, 2))
+	says(t, err, "do not broadcast", "u0", "5") // of two elements no more than two are chosen
 }
