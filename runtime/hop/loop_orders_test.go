@@ -123,7 +123,9 @@ func TestEveryOrderOfBodiesWhoseSizesDependOnData(t *testing.T) {
 			}
 		},
 		"map": func(pos func(T) T) func(T) T {
-			return func(x T) T { return hop.Map(func(r T) T { return pos(r).Square().Sum() }, hop.Stack(0, x, x.Neg())).Sum() }
+			return func(x T) T {
+				return hop.Map(func(r T) T { return pos(r).Square().Sum() }, hop.Stack(0, x, x.Neg())).Sum()
+			}
 		},
 		"checkpoint": func(pos func(T) T) func(T) T {
 			return func(x T) T { return hop.Checkpoint(func(x T) T { return pos(x).Square().Sum() })(x) }
