@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -116,10 +115,10 @@ func (s refusal) covers(r refusal) bool {
 	if s.Code != r.Code || s.Role != r.Role || s.WithRole != r.WithRole {
 		return false
 	}
-	if s.Role != "captured" && !strings.HasPrefix(anyIndex(r.Path), anyIndex(s.Path)) {
+	if s.Role != "captured" && !strings.HasPrefix(hopcheck.AnyIndex(r.Path), hopcheck.AnyIndex(s.Path)) {
 		return false
 	}
-	return s.WithRole == "captured" || strings.HasPrefix(anyIndex(r.WithAt), anyIndex(s.WithAt))
+	return s.WithRole == "captured" || strings.HasPrefix(hopcheck.AnyIndex(r.WithAt), hopcheck.AnyIndex(s.WithAt))
 }
 
 // seenElsewhere reports whether the runtime meets a breach at another event than the analyzer, or knows no role for it: a tensor that
@@ -132,10 +131,6 @@ func seenElsewhere(code string) bool {
 	}
 	return false
 }
-
-var indexStep = regexp.MustCompile(`\[[^\]]*\]`)
-
-func anyIndex(path string) string { return indexStep.ReplaceAllString(path, "[]") }
 
 // runPrograms runs every program of the rule folders.
 func runPrograms(t *testing.T, dir string) []ran {

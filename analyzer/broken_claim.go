@@ -111,18 +111,12 @@ func (a *analysisOf) keptContracts() []*Finding {
 	k := &keeper{analysisOf: a, done: map[string]bool{}, methods: map[*types.Interface][]contractOfObject{}}
 	functions := append(a.flow.Functions()[:len(a.flow.Functions()):len(a.flow.Functions())], a.flow.Package.Func("init"))
 	for _, fn := range functions {
-		live := reachable(fn)
-		for _, block := range fn.Blocks {
-			if !live[block.Index] {
-				continue
-			}
-			for _, instr := range block.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.MakeInterface:
-					k.methodsOf(instr.Type(), instr.X.Type(), func() token.Pos { return k.conversion(instr) })
-				case *ssa.Store:
-					k.stored(instr)
-				}
+		for instr := range ssaflow.LiveInstructions(fn) {
+			switch instr := instr.(type) {
+			case *ssa.MakeInterface:
+				k.methodsOf(instr.Type(), instr.X.Type(), func() token.Pos { return k.conversion(instr) })
+			case *ssa.Store:
+				k.stored(instr)
 			}
 		}
 	}

@@ -81,16 +81,10 @@ func (a *analysisOf) hopCalls() []*hopCall {
 		functions = append(slices.Clone(functions), a.flow.Package.Func("init")) // initialisers of package variables
 	}
 	for _, fn := range functions {
-		live := reachable(fn)
-		for _, block := range fn.Blocks {
-			if !live[block.Index] {
-				continue
-			}
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					if h := a.hopCall(call); h != nil {
-						calls = append(calls, h)
-					}
+		for instr := range ssaflow.LiveInstructions(fn) {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				if h := a.hopCall(call); h != nil {
+					calls = append(calls, h)
 				}
 			}
 		}
@@ -289,36 +283,4 @@ func (b *bodyFunc) capturedName(root ssaflow.Root) string {
 		return b.paramName(root.Index)
 	}
 	return ""
-}
-
-// reachable marks the blocks of a function that constant conditions do not cut off.
-func reachable(fn *ssa.Function) []bool {
-	live := make([]bool, len(fn.Blocks))
-	var visit func(b *ssa.BasicBlock)
-	visit = func(b *ssa.BasicBlock) {
-		if live[b.Index] {
-			return
-		}
-		live[b.Index] = true
-		if branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
-			if value, constant := constantBool(branch.Cond); constant {
-				if value {
-					visit(b.Succs[0])
-				} else {
-					visit(b.Succs[1])
-				}
-				return
-			}
-		}
-		for _, next := range b.Succs {
-			visit(next)
-		}
-	}
-	if len(fn.Blocks) > 0 {
-		visit(fn.Blocks[0])
-	}
-	if fn.Recover != nil {
-		visit(fn.Recover)
-	}
-	return live
 }

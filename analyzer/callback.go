@@ -101,15 +101,9 @@ func (a *analysisOf) callbacks(calls []*hopCall) []*Finding {
 	}
 	functions := append(slices.Clone(a.flow.Functions()), a.flow.Package.Func("init"))
 	for _, fn := range functions {
-		live := reachable(fn)
-		for _, block := range fn.Blocks {
-			if !live[block.Index] {
-				continue
-			}
-			for _, instr := range block.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					list = append(list, a.callbacksOf(a.tabledCall(call), true)...)
-				}
+		for instr := range ssaflow.LiveInstructions(fn) {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				list = append(list, a.callbacksOf(a.tabledCall(call), true)...)
 			}
 		}
 	}

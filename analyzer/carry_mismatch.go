@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/hoplint/hoplint/hopcheck"
+	"github.com/hoplint/hoplint/ssaflow"
 )
 
 // mismatches finds, at one HOP call of the runtime, what certainly differs though it must agree: the next carry and the carry, a
@@ -223,9 +224,8 @@ func slotOf(slots []hopcheck.Slot, role hopcheck.Role) int {
 
 // eachReturn visits the return statements of a body that can be reached.
 func (m *mismatch) eachReturn(fn *bodyFunc, visit func(*ssa.Return)) {
-	live := reachable(fn.fn)
-	for _, b := range fn.fn.Blocks {
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && live[b.Index] && len(ret.Results) > 0 {
+	for instr := range ssaflow.LiveInstructions(fn.fn) {
+		if ret, ok := instr.(*ssa.Return); ok && len(ret.Results) > 0 {
 			visit(ret)
 		}
 	}

@@ -36,7 +36,7 @@ func (a *analysisOf) reading() *analysisOf {
 		a.known = true
 		if reachesRuntime(a.pass.Pkg, map[*types.Package]bool{}) {
 			b := *a
-			b.flow = a.flow.With(&dependence{model: a.model, memo: map[*types.Func]*ssaflow.Summary{}})
+			b.flow = a.flow.With(&dependence{model: a.model, memo: summaries{}})
 			a.values = &b
 		}
 	}
@@ -49,7 +49,7 @@ func (a *analysisOf) reading() *analysisOf {
 // dependence answers what the results of functions depend on.
 type dependence struct {
 	*model
-	memo map[*types.Func]*ssaflow.Summary
+	memo summaries
 }
 
 // Variable returns what is known of the functions that an exported variable of another package holds, or nil.
@@ -61,15 +61,7 @@ func (d *dependence) Variable(v *types.Var) *ssaflow.Summary {
 }
 
 // Summary returns what a function reads and what its results are computed from.
-func (d *dependence) Summary(fn *types.Func) *ssaflow.Summary {
-	fn = fn.Origin()
-	s, ok := d.memo[fn]
-	if !ok {
-		s = d.summarise(fn)
-		d.memo[fn] = s
-	}
-	return s
-}
+func (d *dependence) Summary(fn *types.Func) *ssaflow.Summary { return d.memo.of(fn, d.summarise) }
 
 func (d *dependence) summarise(fn *types.Func) *ssaflow.Summary {
 	if row, ok := contractOf(fn); ok {

@@ -2,10 +2,7 @@ package analyzer
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
-
-	"golang.org/x/tools/go/ssa"
 )
 
 // index finds syntax by the positions that go/ssa keeps.
@@ -64,13 +61,4 @@ func (x *index) path(pos token.Pos) []ast.Node {
 		return true
 	})
 	return path
-}
-
-// constantBool is the value of a condition that is a constant.
-func constantBool(v ssa.Value) (value, ok bool) {
-	c, ok := v.(*ssa.Const)
-	if !ok || c.Value == nil || c.Value.Kind() != constant.Bool {
-		return false, false
-	}
-	return constant.BoolVal(c.Value), true
 }

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -51,22 +50,17 @@ func (a *analysisOf) keptTensors(u *bodyUse, effect ssaflow.Effect) []keptTensor
 		}
 		return list
 	}
-	at := anyIndex(effect.Ref.Path)
+	at := hopcheck.AnyIndex(effect.Ref.Path)
 	for _, row := range u.fn.summary.Stores {
 		if row.Dst.Root.Kind != effect.Ref.Root.Kind || row.Dst.Root.Index != effect.Ref.Root.Index || row.Dst.Root.Name != effect.Ref.Root.Name {
 			continue
 		}
-		if rest, below := strings.CutPrefix(anyIndex(row.Dst.Path), at); below && (rest == "" || strings.IndexByte(".[*", rest[0]) >= 0) {
+		if rest, below := strings.CutPrefix(hopcheck.AnyIndex(row.Dst.Path), at); below && (rest == "" || strings.IndexByte(".[*", rest[0]) >= 0) {
 			add(ssaflow.Leaf{Path: row.Dst.Path, Origins: row.Origins})
 		}
 	}
 	return list
 }
-
-var constantIndex = regexp.MustCompile(`\[[^\]]*\]`)
-
-// anyIndex writes [] for each index or key of a path.
-func anyIndex(path string) string { return constantIndex.ReplaceAllString(path, "[]") }
 
 // kept tells the tensor that an origin stands for, if the body got or made it.
 func (u *bodyUse) kept(root ssaflow.Root, path string, o ssaflow.Origin) (keptTensor, bool) {

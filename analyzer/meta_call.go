@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/hoplint/hoplint/ssaflow"
 )
 
 // call is what is known of a result of a call.
@@ -71,10 +73,9 @@ func (e *evaluator) inlined(common *ssa.CallCommon, result int) tree {
 func (e *evaluator) returned(fn *ssa.Function, result int) tree {
 	var out tree
 	first := true
-	live := reachable(fn)
-	for _, b := range fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || !live[b.Index] || result >= len(ret.Results) {
+	for instr := range ssaflow.LiveInstructions(fn) {
+		ret, ok := instr.(*ssa.Return)
+		if !ok || result >= len(ret.Results) {
 			continue
 		}
 		t := e.of(ret.Results[result])

@@ -44,11 +44,25 @@ type model struct {
 	local map[types.Object]Claim
 	// tables are what tables of contracts declare of code that cannot be edited.
 	tables map[types.Object]tabled
-	memo   map[*types.Func]*ssaflow.Summary
+	memo   summaries
+}
+
+// summaries keeps what was asked of functions.
+type summaries map[*types.Func]*ssaflow.Summary
+
+// of returns the summary of a function, or of the generic one that it is an instance of; compute is asked once for each.
+func (m summaries) of(fn *types.Func, compute func(*types.Func) *ssaflow.Summary) *ssaflow.Summary {
+	fn = fn.Origin()
+	s, ok := m[fn]
+	if !ok {
+		s = compute(fn)
+		m[fn] = s
+	}
+	return s
 }
 
 func newModel(pass *analysis.Pass, opts *options, kind factKind, c claims) *model {
-	m := &model{options: opts, pass: pass, kind: kind, local: map[types.Object]Claim{}, memo: map[*types.Func]*ssaflow.Summary{}}
+	m := &model{options: opts, pass: pass, kind: kind, local: map[types.Object]Claim{}, memo: summaries{}}
 	for _, d := range c.list {
 		m.local[d.object] = d.claim
 	}
@@ -60,14 +74,10 @@ func (m *model) Opaque(t *types.Named) bool { return isTensor(t) }
 
 // Summary returns what is known of a function whose body ssaflow does not see, or nil.
 func (m *model) Summary(fn *types.Func) *ssaflow.Summary {
-	fn = fn.Origin()
-	s, ok := m.memo[fn]
-	if !ok {
+	return m.memo.of(fn, func(fn *types.Func) *ssaflow.Summary {
 		m.probed("summary", fn.Name())
-		s = m.summarise(fn)
-		m.memo[fn] = s
-	}
-	return s
+		return m.summarise(fn)
+	})
 }
 
 func (m *model) summarise(fn *types.Func) *ssaflow.Summary {

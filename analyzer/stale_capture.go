@@ -137,30 +137,24 @@ func (s *staleness) closure(c *ssa.MakeClosure, depth int) {
 
 // function collects what the body of a function reads of memory that it did not make.
 func (s *staleness) function(fn *ssa.Function, depth int) {
-	live := reachable(fn)
-	for _, block := range fn.Blocks {
-		if !live[block.Index] {
-			continue
-		}
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.UnOp:
-				if instr.Op == token.MUL {
-					s.read(s.of(instr.X), fn, false)
-					s.tensor(instr, fn)
-				}
-			case *ssa.Field:
+	for instr := range ssaflow.LiveInstructions(fn) {
+		switch instr := instr.(type) {
+		case *ssa.UnOp:
+			if instr.Op == token.MUL {
+				s.read(s.of(instr.X), fn, false)
 				s.tensor(instr, fn)
-			case *ssa.Lookup:
-				s.read(s.of(instr.X).step("[]"), fn, false)
-				s.tensor(instr, fn)
-			case *ssa.MakeClosure:
-				if depth < maxReadDepth {
-					s.closure(instr, depth+1)
-				}
-			case ssa.CallInstruction:
-				s.called(instr.Common(), fn, depth)
 			}
+		case *ssa.Field:
+			s.tensor(instr, fn)
+		case *ssa.Lookup:
+			s.read(s.of(instr.X).step("[]"), fn, false)
+			s.tensor(instr, fn)
+		case *ssa.MakeClosure:
+			if depth < maxReadDepth {
+				s.closure(instr, depth+1)
+			}
+		case ssa.CallInstruction:
+			s.called(instr.Common(), fn, depth)
 		}
 	}
 }
@@ -189,7 +183,7 @@ func (s *staleness) called(common *ssa.CallCommon, fn *ssa.Function, depth int) 
 		switch {
 		case isTensorPointer(arg.Type()):
 			s.read(s.of(arg), fn, false)
-		case isReference(arg.Type()) && mayHoldTensors(arg.Type(), nil):
+		case ssaflow.IsReference(arg.Type()) && mayHoldTensors(arg.Type(), nil):
 			if _, isFunc := arg.Type().Underlying().(*types.Signature); !isFunc {
 				s.read(s.of(arg), fn, true)
 			}
@@ -255,21 +249,15 @@ func (s *staleness) uses(v ssa.Value, seen map[ssa.Value]bool) {
 // writes finds the writes of the function around.
 func (s *staleness) writes() {
 	fn := s.compiled.Parent()
-	live := reachable(fn)
-	for _, block := range fn.Blocks {
-		if !live[block.Index] {
-			continue
-		}
-		for _, instr := range block.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.Store:
-				s.wrote(instr, s.of(instr.Addr), instr.Val.Type(), "", instr.Pos())
-			case *ssa.MapUpdate:
-				s.wrote(instr, s.of(instr.Map).step("[]"), instr.Value.Type(), "", instr.Pos())
-			case *ssa.Call:
-				if instr != s.compiled {
-					s.effects(instr)
-				}
+	for instr := range ssaflow.LiveInstructions(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			s.wrote(instr, s.of(instr.Addr), instr.Val.Type(), "", instr.Pos())
+		case *ssa.MapUpdate:
+			s.wrote(instr, s.of(instr.Map).step("[]"), instr.Value.Type(), "", instr.Pos())
+		case *ssa.Call:
+			if instr != s.compiled {
+				s.effects(instr)
 			}
 		}
 	}

@@ -59,7 +59,7 @@ func (l *locator) of(v ssa.Value) spot {
 			break
 		}
 		at := l.of(v.X)
-		if at.path == "" && isReference(v.Type()) {
+		if at.path == "" && ssaflow.IsReference(v.Type()) {
 			if val := heldBy(at.root); val != nil && val != ssa.Value(v) {
 				return l.of(val)
 			}
@@ -110,7 +110,7 @@ func (l *locator) behind(at spot, path string) spot {
 
 // value is the spot of a value that was read at another one: behind the pointer that it is, or that spot itself.
 func (l *locator) value(at spot, t types.Type) spot {
-	if isReference(t) {
+	if ssaflow.IsReference(t) {
 		return at.step("*")
 	}
 	return at
@@ -155,7 +155,7 @@ func (l *locator) argument(common *ssa.CallCommon, ref ssaflow.Ref) (at spot, ok
 			return at, false
 		}
 		v = args[i]
-		if isReference(v.Type()) {
+		if ssaflow.IsReference(v.Type()) {
 			if !strings.HasPrefix(path, "*") {
 				return at, false
 			}
@@ -167,7 +167,7 @@ func (l *locator) argument(common *ssa.CallCommon, ref ssaflow.Ref) (at spot, ok
 			return at, false
 		}
 		v = closure.Bindings[i]
-		if isBoundMethod(closure) && isReference(v.Type()) {
+		if isBoundMethod(closure) && ssaflow.IsReference(v.Type()) {
 			path = strings.TrimPrefix(path, "*")
 		}
 	default:
@@ -180,20 +180,6 @@ func (l *locator) argument(common *ssa.CallCommon, ref ssaflow.Ref) (at spot, ok
 func isBoundMethod(closure *ssa.MakeClosure) bool {
 	fn, ok := closure.Fn.(*ssa.Function)
 	return ok && fn.Parent() == nil && fn.Synthetic != ""
-}
-
-// isReference reports whether values of a type lead to memory by one pointer.
-func isReference(t types.Type) bool {
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
-		return true
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	}
-	return false
 }
 
 // leads reports whether control can go from one instruction to another without passing through those of without in between.
@@ -228,7 +214,7 @@ func leads(from, to ssa.Instruction, without ...ssa.Instruction) bool {
 		return found
 	}
 	seen := map[*ssa.BasicBlock]bool{}
-	work := liveNext(start)
+	work := ssaflow.LiveSuccs(start)
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -240,22 +226,8 @@ func leads(from, to ssa.Instruction, without ...ssa.Instruction) bool {
 			return true
 		}
 		if through {
-			work = append(work, liveNext(b)...)
+			work = append(work, ssaflow.LiveSuccs(b)...)
 		}
 	}
 	return false
-}
-
-// liveNext are the successors of a block that constant conditions leave.
-func liveNext(b *ssa.BasicBlock) []*ssa.BasicBlock {
-	next := append([]*ssa.BasicBlock(nil), b.Succs...)
-	if branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
-		if value, constant := constantBool(branch.Cond); constant {
-			if value {
-				return next[:1]
-			}
-			return next[1:]
-		}
-	}
-	return next
 }

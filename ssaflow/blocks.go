@@ -2,6 +2,7 @@ package ssaflow
 
 import (
 	"go/constant"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -20,7 +21,7 @@ func (f *frame) orderBlocks() {
 	seen[f.fn.Blocks[0]] = true
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
-		succs := liveSuccs(top.b)
+		succs := LiveSuccs(top.b)
 		if top.i < len(succs) {
 			s := succs[top.i]
 			top.i++
@@ -66,7 +67,7 @@ func (f *frame) findCycles() []int {
 	n := len(f.blocks)
 	retreats := false
 	for i, b := range f.blocks {
-		for _, s := range liveSuccs(b) {
+		for _, s := range LiveSuccs(b) {
 			retreats = retreats || f.order[s] <= i
 		}
 	}
@@ -88,7 +89,7 @@ func (f *frame) findCycles() []int {
 		stack, on[start] = append(stack, start), true
 		for len(work) > 0 {
 			v := &work[len(work)-1]
-			succs := liveSuccs(f.blocks[v.b])
+			succs := LiveSuccs(f.blocks[v.b])
 			if v.i < len(succs) {
 				s := f.order[succs[v.i]]
 				v.i++
@@ -117,7 +118,7 @@ func (f *frame) findCycles() []int {
 			}
 			members := stack[first:]
 			self := false
-			for _, s := range liveSuccs(f.blocks[b]) {
+			for _, s := range LiveSuccs(f.blocks[b]) {
 				self = self || s == f.blocks[b]
 			}
 			front := slices.Min(members)
@@ -134,8 +135,8 @@ func (f *frame) findCycles() []int {
 	return least
 }
 
-// liveSuccs returns the successors that a constant condition leaves.
-func liveSuccs(b *ssa.BasicBlock) []*ssa.BasicBlock {
+// LiveSuccs returns the successors of a block that a constant condition leaves.
+func LiveSuccs(b *ssa.BasicBlock) []*ssa.BasicBlock {
 	if len(b.Instrs) == 0 {
 		return b.Succs
 	}
@@ -150,8 +151,41 @@ func liveSuccs(b *ssa.BasicBlock) []*ssa.BasicBlock {
 	return b.Succs
 }
 
+// LiveInstructions are the instructions of a function that constant conditions do not cut off, block by block; those that run when it
+// recovers from a panic are among them.
+func LiveInstructions(fn *ssa.Function) iter.Seq[ssa.Instruction] {
+	return func(yield func(ssa.Instruction) bool) {
+		seen := make([]bool, len(fn.Blocks))
+		var work []*ssa.BasicBlock
+		if len(fn.Blocks) > 0 {
+			work = append(work, fn.Blocks[0])
+		}
+		if fn.Recover != nil {
+			work = append(work, fn.Recover)
+		}
+		for len(work) > 0 {
+			b := work[len(work)-1]
+			work = work[:len(work)-1]
+			if !seen[b.Index] {
+				seen[b.Index] = true
+				work = append(work, LiveSuccs(b)...)
+			}
+		}
+		for _, b := range fn.Blocks {
+			if !seen[b.Index] {
+				continue
+			}
+			for _, instr := range b.Instrs {
+				if !yield(instr) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func live(p, b *ssa.BasicBlock) bool {
-	for _, s := range liveSuccs(p) {
+	for _, s := range LiveSuccs(p) {
 		if s == b {
 			return true
 		}

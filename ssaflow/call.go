@@ -348,7 +348,7 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 				}
 			}
 			v := single(one)
-			if !pointerShaped(t) {
+			if !IsReference(t) {
 				v = f.loadValue(st, one, t)
 			}
 			if static(t, v) {
@@ -376,7 +376,7 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 		if !known {
 			for _, t := range f.e.implementers(recvType) {
 				v := single(refs{r})
-				if !pointerShaped(t) {
+				if !IsReference(t) {
 					v = f.loadValue(st, refs{r}, t)
 				}
 				if !seen["cha "+t.String()] && static(t, v) {

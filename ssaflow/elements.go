@@ -266,7 +266,7 @@ func (f *frame) onceFor(b *ssa.BasicBlock, o *object) bool {
 	if o.at == b {
 		return true
 	}
-	for _, s := range liveSuccs(b) {
+	for _, s := range LiveSuccs(b) {
 		if s != o.at && f.reachesWithout(s, b, o.at) {
 			return false
 		}
@@ -288,7 +288,7 @@ func (f *frame) reachesWithout(a, b, without *ssa.BasicBlock) bool {
 			continue
 		}
 		seen[x] = true
-		for _, s := range liveSuccs(x) {
+		for _, s := range LiveSuccs(x) {
 			if s != without {
 				work = append(work, s)
 			}

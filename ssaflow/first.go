@@ -18,7 +18,7 @@ func (f *frame) firstTests() {
 	}
 	for i, b := range f.blocks {
 		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if !ok || !f.cyclic[b] || len(liveSuccs(b)) < 2 || b.Succs[0] == b.Succs[1] || !f.quiet(b) {
+		if !ok || !f.cyclic[b] || len(LiveSuccs(b)) < 2 || b.Succs[0] == b.Succs[1] || !f.quiet(b) {
 			continue
 		}
 		decided, again := constant.MakeUnknown(), false

@@ -300,7 +300,7 @@ func (f *frame) convert(st *state, v, x ssa.Value) {
 func (f *frame) makeInterface(st *state, v *ssa.MakeInterface) {
 	t := v.X.Type()
 	x := f.get(v.X)
-	if pointerShaped(t) {
+	if IsReference(t) {
 		var out refs
 		for _, r := range x.at("") {
 			if concrete(t) {
@@ -332,7 +332,7 @@ func (f *frame) typeAssert(st *state, v *ssa.TypeAssert) {
 			out = out.add("", refs{r})
 		case r.dyn != nil && !types.Identical(r.dyn, t):
 			// Another dynamic type: this reference fails the assertion.
-		case pointerShaped(t):
+		case IsReference(t):
 			r.dyn = nil
 			r.o = f.known(r.o, t)
 			out = out.add("", refs{r})

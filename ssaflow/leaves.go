@@ -308,8 +308,8 @@ func concrete(t types.Type) bool {
 	return !types.IsInterface(t)
 }
 
-// pointerShaped reports whether a value of type t is a single reference, so that an interface holds it without a box.
-func pointerShaped(t types.Type) bool {
+// IsReference reports whether a value of type t is a single reference, so that an interface holds it without a box.
+func IsReference(t types.Type) bool {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return true
 	}

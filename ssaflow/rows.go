@@ -119,7 +119,7 @@ func (e *engine) completed(s *Summary, sig *types.Signature) *Summary {
 func explicit(t types.Type, path string) string {
 	var b strings.Builder
 	for {
-		if t != nil && pointerShaped(t) {
+		if t != nil && IsReference(t) {
 			step, _ := cutStep(path)
 			next := behind(t, "")
 			if step != "" && step[0] == '[' {
@@ -134,7 +134,7 @@ func explicit(t types.Type, path string) string {
 				return b.String()
 			}
 			t = next
-			if t != nil && pointerShaped(t) {
+			if t != nil && IsReference(t) {
 				continue
 			}
 		}

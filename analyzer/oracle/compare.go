@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/hoplint/hoplint/hopcheck"
@@ -84,7 +83,7 @@ func (r *Report) Add(p Program, dynamic Outcome, static Static) {
 		switch {
 		case covered(d, static.Strict):
 			r.Strict = append(r.Strict, miss)
-		case d.Code == string(hopcheck.OutputsAlias) && d.Role == d.WithRole && anyIndex(d.Path) == anyIndex(d.WithPath):
+		case d.Code == string(hopcheck.OutputsAlias) && d.Role == d.WithRole && hopcheck.AnyIndex(d.Path) == hopcheck.AnyIndex(d.WithPath):
 			r.Moved = append(r.Moved, miss)
 		case static.Unproved:
 			r.Unproved = append(r.Unproved, miss)
@@ -133,15 +132,11 @@ func (r Refusal) covers(d Refusal) bool {
 		same(r.Role, r.Path, d.WithRole, d.WithPath) && same(r.WithRole, r.WithPath, d.Role, d.Path)
 }
 
-var step = regexp.MustCompile(`\[[^\]]*\]`)
-
 // leadsTo reports whether a static path is the dynamic one, or that of a container of it; an index is any index.
 func leadsTo(static, dynamic string) bool {
-	rest, ok := strings.CutPrefix(anyIndex(dynamic), anyIndex(static))
+	rest, ok := strings.CutPrefix(hopcheck.AnyIndex(dynamic), hopcheck.AnyIndex(static))
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
-
-func anyIndex(path string) string { return step.ReplaceAllString(path, "[]") }
 
 // Reason is why a finding may have no witness.
 type Reason string
@@ -174,7 +169,7 @@ func reasonOf(p Program, s Refusal) Reason {
 			return Correlated
 		}
 	}
-	if step.MatchString(strings.ReplaceAll(p.Text, "flags[", "")) {
+	if strings.Contains(strings.ReplaceAll(p.Text, "flags[", ""), "[") {
 		return Elements
 	}
 	if strings.Contains(p.Text, "again(") {
