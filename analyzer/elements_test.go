@@ -208,6 +208,14 @@ func main(n int) {
 		s = hop.Clone(s)
 		s.L[n] = s.L[1]
 		return s, x.Clone() // want HOP302 next carry.L[]=next carry.L[]`),
+		scan("handed to a helper with its list", "func put(t *T, l []*T) { l[0] = t }", `
+		s = hop.Clone(s)
+		put(s.L[1], s.L)
+		return s, x.Clone() // want HOP302 next carry.L[]=next carry.L[]`),
+		scan("a new one handed to a helper with a list", "func put(t *T, l []*T) { l[0] = t }", `
+		s = hop.Clone(s)
+		put(s.L[1].Clone(), s.L)
+		return s, x.Clone()`),
 		scan("by copy", "", `
 		s = hop.Clone(s)
 		copy(s.L, s.L[1:])

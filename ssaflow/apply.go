@@ -279,8 +279,13 @@ func (in *instance) stores(st *state, second bool) bool {
 		}
 		typ := f.typeAt(to[0].o, to[0].path)
 		var val value
+		held := Ref{row.Dst.Root, row.Dst.Path + "*"}
 		for _, o := range row.Origins {
-			val = val.join(possible(in.origin(st, o, typ), typ))
+			v := possible(in.origin(st, o, typ), typ)
+			if !o.Ref.same(held) {
+				v = f.heldAlready(st, to, "", v, false)
+			}
+			val = val.join(v)
 		}
 		list = append(list, todo{to, typ, val})
 	}
