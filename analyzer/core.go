@@ -98,7 +98,8 @@ func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error)
 	if !calls && strings.HasSuffix(pass.Pkg.Path(), "_test") {
 		return &Result{}, nil // nobody imports it
 	}
-	a.flow = ssaflow.Analyze(ssaflow.Config{Fset: pass.Fset, Pkg: pass.Pkg, Files: pass.Files, Info: pass.TypesInfo, Model: a.model, FactsOnly: !calls})
+	a.flow = ssaflow.Analyze(ssaflow.Config{Fset: pass.Fset, Pkg: pass.Pkg, Files: pass.Files, Info: pass.TypesInfo, Model: a.model, FactsOnly: !calls,
+		Terse: !calls && !reachesRuntime(pass.Pkg, map[*types.Package]bool{})})
 	return a.result(), nil
 }
 

@@ -89,17 +89,25 @@ func (f *frame) inElement(rs refs, path string) refs {
 // elementKey numbers the elements of arrays.
 type elementKey string
 
+// loadAll is load for any of several locations.
+func (f *frame) loadAll(st *state, from refs, path string, typ types.Type) refs {
+	if len(from) == 1 {
+		return f.load(st, from[0], path, typ)
+	}
+	var g gathered
+	for _, r := range from {
+		g.all("", f.load(st, r, path, typ))
+	}
+	return g.val.at("")
+}
+
 // loadValue reads a whole value of type typ.
 func (f *frame) loadValue(st *state, from refs, typ types.Type) value {
 	var out value
 	leaves := f.e.types.leavesOf(typ)
 	f.spend(len(leaves) * len(from) / 4)
 	for _, leaf := range leaves {
-		var rs refs
-		for _, r := range from {
-			rs = rs.union(f.load(st, r, leaf.path, leaf.typ))
-		}
-		if len(rs) > 0 {
+		if rs := f.loadAll(st, from, leaf.path, leaf.typ); len(rs) > 0 {
 			out = append(out, leafRefs{leaf.path, rs})
 		}
 	}
@@ -147,7 +155,7 @@ func (f *frame) getAny(v ssa.Value) value {
 		return single(refs{{o: f.codeObject(v)}})
 	case *ssa.Global:
 		root := Root{Kind: Global, Global: v.Object(), Name: globalName(v)}
-		why := (*witness)(nil).then(Step{Kind: Enter, Pos: f.local(v.Pos()), Callee: v.Name()})
+		why := f.then(nil, Step{Kind: Enter, Pos: f.local(v.Pos()), Callee: v.Name()})
 		return single(refs{{o: f.baseObject(root, "", v.Type(), why), why: why}})
 	case *ssa.Builtin:
 		return nil

@@ -2,7 +2,6 @@ package ssaflow
 
 import (
 	"go/types"
-	"slices"
 	"strconv"
 )
 
@@ -18,8 +17,8 @@ type instance struct {
 	made    map[int]*object
 	// givenTo is what literals among the arguments of resolved slots were called with.
 	givenTo map[Root]value
-	// read caches resolved places while rows of one summary are read from one state.
-	read map[Ref]resolved
+	// read caches where paths lead while rows of one summary are read from one state.
+	read map[Ref]whereTo
 	// inner is true when the callee's own steps belong to this package, so that messages can tell them.
 	inner bool
 }
@@ -105,7 +104,7 @@ func (in *instance) fresh(st *state, n int, typ types.Type) *object {
 		return obj
 	}
 	f := in.f
-	why := (*witness)(nil).then(Step{Kind: Made, Pos: f.atCall(in.site), Callee: in.t.name})
+	why := f.then(nil, Step{Kind: Made, Pos: f.atCall(in.site), Callee: in.t.name})
 	about := in.t.sum.freshObject(n)
 	if typ == nil {
 		typ = about.typ
@@ -227,17 +226,18 @@ func (in *instance) effect(st *state, e *Effect) {
 	if e.Kind == Store || e.Kind == Append {
 		f.stir(st, v.all())
 	}
-	var stored value
+	var stored gathered
 	for _, l := range e.Stored {
+		stored.part(l.Path, nil)
 		for _, o := range l.Origins {
-			stored = stored.join(in.origin(st, o, nil).prefixed(l.Path))
+			in.origin(st, o, nil, &stored)
 		}
 	}
 	if e.Kind == Append {
-		f.appended(v.all(), "", e.Op, pos, tail, stored, e.Told)
+		f.appended(v.all(), "", e.Op, pos, tail, stored.val, e.Told)
 		return
 	}
-	f.changedTo(v.all(), "", e.Kind, e.Op, pos, tail, stored, e.Told)
+	f.changedTo(v.all(), "", e.Kind, e.Op, pos, tail, stored.val, e.Told)
 }
 
 // stores applies the callee's stores; those that need the results of slots wait for the second round. It reports whether any waits.
@@ -253,7 +253,7 @@ func (in *instance) stores(st *state, second bool) bool {
 	}
 	var list []todo
 	pending := false
-	in.read = map[Ref]resolved{}
+	in.read = map[Ref]whereTo{}
 	for i := range in.t.sum.Stores {
 		row := &in.t.sum.Stores[i]
 		late := row.Dst.Root.Kind == SlotResult
@@ -278,16 +278,22 @@ func (in *instance) stores(st *state, second bool) bool {
 			continue
 		}
 		typ := f.typeAt(to[0].o, to[0].path)
-		var val value
+		var val gathered
+		val.part("", typ)
 		held := Ref{row.Dst.Root, row.Dst.Path + "*"}
 		for _, o := range row.Origins {
-			v := possible(in.origin(st, o, typ), typ)
-			if !o.Ref.same(held) {
-				v = f.heldAlready(st, to, "", v, false)
+			if o.Ref.same(held) {
+				in.origin(st, o, typ, &val)
+				continue
 			}
-			val = val.join(v)
+			var one gathered
+			one.part("", typ)
+			in.origin(st, o, typ, &one)
+			for _, l := range f.heldAlready(st, to, "", one.val, false) {
+				val.all(l.path, l.refs)
+			}
 		}
-		list = append(list, todo{to, typ, val})
+		list = append(list, todo{to, typ, val.val})
 	}
 	in.read = nil
 	// All right-hand sides were read before the first store.
@@ -325,36 +331,21 @@ func (in *instance) results(before, st *state) []value {
 		if i >= len(in.t.sum.Results) {
 			continue
 		}
-		var v value
+		var v gathered
 		for _, leaf := range in.t.sum.Results[i] {
 			typ := walkType(t, leaf.Path)
+			v.part(leaf.Path, typ)
 			for _, o := range leaf.Origins {
 				at := before
 				if o.Ref.Root.Kind == Fresh || o.Ref.Root.Kind == SlotResult {
 					at = st
 				}
-				v = v.join(possible(in.origin(at, o, typ), typ).prefixed(leaf.Path))
+				in.origin(at, o, typ, &v)
 			}
 		}
-		out[i] = f.fit(st, v, t)
+		out[i] = f.fit(st, v.val, t)
 	}
 	return out
-}
-
-// possible drops from a value of a concrete type the references whose dynamic type is another one: they cannot have passed the
-// type assertion in the callee.
-func possible(v value, typ types.Type) value {
-	if !concrete(typ) || isUnsafePointer(typ) {
-		return v
-	}
-	for i, l := range v {
-		if l.path != "" || !slices.ContainsFunc(l.refs, func(r ref) bool { return r.dyn != nil && !types.Identical(r.dyn, typ) }) {
-			continue
-		}
-		v = append(value(nil), v...)
-		v[i].refs = slices.DeleteFunc(append(refs(nil), l.refs...), func(r ref) bool { return r.dyn != nil && !types.Identical(r.dyn, typ) })
-	}
-	return v
 }
 
 // flags repeats the callee's effects on the outside world.

@@ -418,7 +418,7 @@ func (f *frame) applyTop(st *state, site callSite, name string, args []value, re
 }
 
 func (f *frame) unknownResults(res []types.Type, site callSite, name string) []value {
-	why := (*witness)(nil).then(Step{Kind: Handed, Pos: f.at(site.pos), Callee: name})
+	why := f.then(nil, Step{Kind: Handed, Pos: f.at(site.pos), Callee: name})
 	out := make([]value, len(res))
 	for i, t := range res {
 		for _, leaf := range f.e.types.leavesOf(t) {

@@ -378,7 +378,7 @@ func (im *transfer) captured(r ref, name string) refs {
 		if r.o.boxed {
 			typ = nil
 		}
-		why := (*witness)(nil).then(Step{Kind: Enter, Callee: name})
+		why := im.f.then(nil, Step{Kind: Enter, Callee: name})
 		own = im.f.baseObject(root, base, typ, why)
 		im.objects[r.o] = own
 	}

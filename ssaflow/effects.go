@@ -102,7 +102,10 @@ func (f *frame) changedTo(to refs, path string, kind EffectKind, op string, pos 
 			}
 			steps = []Step{{Kind: last, Pos: f.at(pos), Callee: op}}
 		}
-		e.Witness = r.why.steps(steps...)
+		if e.Witness = steps[:len(steps):len(steps)]; !f.e.cfg.Terse {
+			e.Witness = r.why.steps(steps...)
+		}
+		e.Witness = f.ended(e.Witness)
 		f.effects.add(e, pos)
 	}
 }
@@ -132,7 +135,7 @@ func (f *frame) flag(kind FlagKind, op string, pos token.Pos, tail ...Step) {
 		tail = []Step{{Kind: Did, Pos: f.at(pos), Callee: op}}
 	}
 	f.flagKeys = append(f.flagKeys, k)
-	f.flags = append(f.flags, Flag{Kind: kind, Op: op, Witness: tail})
+	f.flags = append(f.flags, Flag{Kind: kind, Op: op, Witness: f.ended(tail)})
 }
 
 // unset is the places in local memory that can hold references and hold none yet. Those of what came from outside are made on demand.
@@ -186,10 +189,13 @@ func (f *frame) unseen(st *state, args []value, op string, pos token.Pos, tail [
 			for _, x := range s.refs {
 				visit(x)
 			}
-			if !strings.HasPrefix(s.path, "#") && len(s.refs) > 0 {
-				st.set(r.o, s.path, s.refs.union(f.unknown(why)))
-			}
 		}
+		st.update(r.o, func(s slot) refs {
+			if strings.HasPrefix(s.path, "#") || len(s.refs) == 0 {
+				return s.refs
+			}
+			return s.refs.union(f.unknown(why))
+		})
 		for _, path := range f.unset(held, r) {
 			st.set(r.o, path, f.unknown(why))
 		}

@@ -30,6 +30,8 @@ type Config struct {
 	// FactsOnly leaves out what no importer can ask about: functions that only the tests of the package call, and the content
 	// of package variables that hold no functions.
 	FactsOnly bool
+	// Terse leaves out all steps of witnesses but the last, and the return statements one by one: what messages tell and facts do not.
+	Terse bool
 }
 
 // Problem is a panic that was contained: the function is treated as unseen.

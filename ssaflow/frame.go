@@ -242,7 +242,10 @@ func (f *frame) initial(o *object, path string, typ types.Type) refs {
 		return nil
 	}
 	c := f.child(o, path, typ)
-	return refs{{o: c, why: c.why}}
+	if c.self == nil {
+		c.self = refs{{o: c, why: c.why}}
+	}
+	return c.self
 }
 
 // typeAt returns the type of a location within an object, or nil.
@@ -423,13 +426,13 @@ func (f *frame) bindInputs(st *state) {
 			f.bindInput(v, root, v.Name())
 			continue
 		}
-		why := (*witness)(nil).then(Step{Kind: Enter, Pos: v.Pos(), Callee: v.Name()})
+		why := f.then(nil, Step{Kind: Enter, Pos: v.Pos(), Callee: v.Name()})
 		f.setReg(v, single(refs{{o: f.baseObject(root, "", v.Type(), why), why: why}}))
 	}
 }
 
 func (f *frame) bindInput(v ssa.Value, root Root, name string) {
-	why := (*witness)(nil).then(Step{Kind: Enter, Pos: v.Pos(), Callee: name})
+	why := f.then(nil, Step{Kind: Enter, Pos: v.Pos(), Callee: name})
 	var val value
 	for _, leaf := range f.e.types.leavesOf(v.Type()) {
 		o := f.rootObject(root, leaf.path, leaf.typ, why)

@@ -137,14 +137,15 @@ func (f *frame) storeAt(st *state, to refs, path string, typ types.Type, v value
 
 // extend returns references to an inline part of what the given ones refer to.
 func extend(rs refs, path string) refs {
+	if path == "" {
+		return rs
+	}
 	out := make(refs, len(rs))
 	for i, r := range rs {
 		if !r.o.opaque && r.o.kind != anything && !r.o.collapsed {
 			r.path += path
 		}
-		if path != "" {
-			r.dyn = nil
-		}
+		r.dyn = nil
 		out[i] = r
 	}
 	return out
@@ -152,7 +153,7 @@ func extend(rs refs, path string) refs {
 
 // alloc gives a value its own object; each execution starts from nothing as long as the last one's object is out of reach.
 func (f *frame) alloc(st *state, v ssa.Value, tag string, ptr types.Type, callee string) *object {
-	why := (*witness)(nil).then(Step{Kind: Made, Pos: v.Pos(), Callee: callee})
+	why := f.then(nil, Step{Kind: Made, Pos: v.Pos(), Callee: callee})
 	o := f.site(v, tag, ptr, why)
 	if _, ok := st.get(o); !ok || o.unique() {
 		st.put(o, nil)
@@ -270,9 +271,7 @@ func (f *frame) coarse(st *state, v value, leaf leafType) refs {
 		if !ok || rest == "" {
 			continue
 		}
-		for _, r := range l.refs {
-			out = out.union(f.load(st, r, rest, leaf.typ))
-		}
+		out = out.union(f.loadAll(st, l.refs, rest, leaf.typ))
 	}
 	return out
 }
@@ -311,7 +310,7 @@ func (f *frame) makeInterface(st *state, v *ssa.MakeInterface) {
 		f.setReg(v, single(out))
 		return
 	}
-	why := (*witness)(nil).then(Step{Kind: Made, Pos: v.Pos()})
+	why := f.then(nil, Step{Kind: Made, Pos: v.Pos()})
 	o := f.site(v, "", t, why)
 	o.boxed, o.opaque = true, false
 	if _, ok := st.get(o); !ok || o.unique() {

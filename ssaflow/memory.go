@@ -63,6 +63,7 @@ type object struct {
 	// targs are the type arguments of the function, or of the generic function around it.
 	targs []types.Type
 	why   *witness
+	self  refs // the reference that the place of the object holds at first
 }
 
 // unique reports whether the object is one object at run time.
@@ -110,6 +111,9 @@ func (w *witness) handed() bool {
 }
 
 func (w *witness) steps(more ...Step) []Step {
+	if w == nil && len(more) == 0 {
+		return nil
+	}
 	n := 0
 	if w != nil {
 		n = w.n
@@ -134,19 +138,19 @@ type ref struct {
 	clipped bool
 	// short is true for slices that end before the elements do: what is appended lands in elements that others see.
 	short bool
-	// age is not 0 for references that came around a loop: it names the variable that carried them. Of two references to one
-	// object with different ages one may be of an earlier iteration.
-	age int
-	// via is the edge of the last merge that brought the reference: of two references through different edges of one merge only
-	// one exists.
-	via edge
 	// view is true once a call made a view on the way.
 	view bool
 	// twice is true at a place that stands for many elements, when two of them hold the reference.
 	twice bool
 	// mayTwice is true where it is not known whether two of them do.
 	mayTwice bool
-	why      *witness
+	// age is not 0 for references that came around a loop: it names the variable that carried them. Of two references to one
+	// object with different ages one may be of an earlier iteration.
+	age int
+	// via is the edge of the last merge that brought the reference: of two references through different edges of one merge only
+	// one exists.
+	via edge
+	why *witness
 }
 
 // edge is an incoming edge of a merge of control flow, or the element that a store through an unknown index wrote; the zero edge

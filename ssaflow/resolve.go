@@ -23,11 +23,11 @@ func (in *instance) rootValue(root Root) (v value, t types.Type, address bool) {
 		return v, nil, !in.t.sum.bound
 	case Global:
 		f := in.f
-		why := (*witness)(nil).then(Step{Kind: Enter, Callee: shortName(root.Name)})
+		why := f.then(nil, Step{Kind: Enter, Callee: shortName(root.Name)})
 		var typ types.Type
 		if root.Global != nil {
 			typ = types.NewPointer(root.Global.Type())
-			why = (*witness)(nil).then(Step{Kind: Enter, Pos: root.Global.Pos(), Callee: root.Global.Name()})
+			why = f.then(nil, Step{Kind: Enter, Pos: root.Global.Pos(), Callee: root.Global.Name()})
 		}
 		return single(refs{{o: f.baseObject(root, "", typ, why), why: why}}), nil, true
 	case SlotResult:
@@ -53,74 +53,89 @@ func (in *instance) rootValue(root Root) (v value, t types.Type, address bool) {
 
 // unseen is what comes out of a call that the callee makes and that could not be seen, which is told by itself.
 func (in *instance) unseen() refs {
-	return in.f.unknown((*witness)(nil).then(Step{Kind: Handed, Pos: in.f.atCall(in.site), Callee: in.t.name}))
+	return in.f.unknown(in.f.then(nil, Step{Kind: Handed, Pos: in.f.atCall(in.site), Callee: in.t.name}))
 }
 
 func shortName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// resolved is what a place of the callee is in the caller.
-type resolved struct {
-	val value
-	typ types.Type
+// whereTo is how far a path of the callee is followed in the caller: to locations in memory, or to a part of a value.
+type whereTo struct {
+	val    value
+	typ    types.Type
+	mem    refs
+	inline string
+	// inMemory is true when mem are the locations.
+	inMemory bool
 }
 
-// place is resolve, cached as long as the state does not change.
+// place is resolve without the type.
 func (in *instance) place(st *state, ref Ref) value {
-	if r, ok := in.read[ref]; ok {
-		return r.val
-	}
-	v, t := in.resolve(st, ref)
-	if in.read != nil {
-		in.read[ref] = resolved{v, t}
-	}
+	v, _ := in.resolve(st, ref)
 	return v
 }
 
 // resolve returns what a path of the callee leads to in the caller's state, with its static type where known: references to the
 // location, or the parts of a value when the callee could not look inside a value of a type parameter.
 func (in *instance) resolve(st *state, ref Ref) (value, types.Type) {
-	f := in.f
-	v, typ, address := in.rootValue(ref.Root)
-	segs := strings.Split(ref.Path, "*")
-	inline := segs[0]
-	var mem refs
-	if address {
-		mem = extend(v.at(""), inline)
-	}
-	inMemory := address
-	for _, seg := range segs[1:] {
-		if inMemory {
-			v, typ = f.deref(st, mem)
-			inline = ""
-			inMemory = false
-		}
-		rs := v.at(inline)
-		sub := v.below(inline)
-		if len(rs) == 0 && len(sub) > 0 && !(len(sub) == 1 && sub[0].path == "") {
-			// The callee takes the value for one reference, here it is a struct: its parts stand for it.
-			inline += seg
-			continue
-		}
-		if len(rs) == 0 {
-			rs = f.coarse(st, v, leafType{path: inline})
-		}
-		if typ != nil {
-			typ = walkType(typ, inline)
-		}
-		mem = extend(rs, seg)
-		inMemory = true
-		inline = ""
-	}
-	if inMemory {
+	at := in.follow(st, ref)
+	typ := at.typ
+	if at.inMemory {
 		if !strings.HasSuffix(ref.Path, "*") {
 			typ = nil
 		}
-		return single(mem), typ
+		return single(at.mem), typ
 	}
 	if typ != nil {
-		typ = walkType(typ, inline)
+		typ = walkType(typ, at.inline)
 	}
-	return v.below(inline), typ
+	return at.val.below(at.inline), typ
+}
+
+// follow follows a path pointer by pointer. The ways to it are remembered as long as the state does not change.
+func (in *instance) follow(st *state, ref Ref) whereTo {
+	if at, ok := in.read[ref]; ok {
+		return at
+	}
+	at := in.next(st, ref)
+	if in.read != nil {
+		in.read[ref] = at
+	}
+	return at
+}
+
+func (in *instance) next(st *state, ref Ref) whereTo {
+	f := in.f
+	last := strings.LastIndexByte(ref.Path, '*')
+	if last < 0 {
+		v, typ, address := in.rootValue(ref.Root)
+		at := whereTo{val: v, typ: typ, inline: ref.Path, inMemory: address}
+		if address {
+			at.mem = extend(v.at(""), ref.Path)
+		}
+		return at
+	}
+	seg := ref.Path[last+1:]
+	ref.Path = ref.Path[:last]
+	at := in.follow(st, ref)
+	if at.inMemory {
+		at.val, at.typ = f.deref(st, at.mem)
+		at.inline, at.inMemory = "", false
+	}
+	rs := at.val.at(at.inline)
+	sub := at.val.below(at.inline)
+	if len(rs) == 0 && len(sub) > 0 && !(len(sub) == 1 && sub[0].path == "") {
+		// The callee takes the value for one reference, here it is a struct: its parts stand for it.
+		at.inline += seg
+		return at
+	}
+	if len(rs) == 0 {
+		rs = f.coarse(st, at.val, leafType{path: at.inline})
+	}
+	if at.typ != nil {
+		at.typ = walkType(at.typ, at.inline)
+	}
+	at.mem, at.inMemory, at.inline = extend(rs, seg), true, ""
+	return at
 }
 
 // maxParts is the number of parts of a struct that stand for a value of a type parameter one by one.
@@ -128,7 +143,7 @@ const maxParts = 48
 
 // deref reads the value at the locations, as the type that the objects have there.
 func (f *frame) deref(st *state, mem refs) (value, types.Type) {
-	var out value
+	var out gathered
 	var typ types.Type
 	f.spend(len(mem))
 	for _, r := range mem {
@@ -139,7 +154,7 @@ func (f *frame) deref(st *state, mem refs) (value, types.Type) {
 				found := false
 				for i := range s {
 					if rest, ok := cutPrefix(younger(s[i].path), r.path); ok && rest != "" && rest[0] != '#' {
-						out = out.add(rest, s[i].refs)
+						out.all(rest, s[i].refs)
 						found = true
 					}
 				}
@@ -147,62 +162,84 @@ func (f *frame) deref(st *state, mem refs) (value, types.Type) {
 					continue
 				}
 			}
-			out = out.add("", f.load(st, r, "", nil))
+			out.all("", f.load(st, r, "", nil))
 			continue
 		}
 		typ = t
-		out = out.join(one(f.loadValue(st, refs{r}, t)))
+		if len(mem) == 1 {
+			return one(f.loadValue(st, mem, t)), typ
+		}
+		for _, l := range one(f.loadValue(st, refs{r}, t)) {
+			out.all(l.path, l.refs)
+		}
 	}
-	return out, typ
+	return out.val, typ
 }
 
-// origin returns the references that an origin of the callee is in the caller.
-func (in *instance) origin(st *state, o Origin, typ types.Type) value {
+// origin adds the references that an origin of the callee is in the caller.
+func (in *instance) origin(st *state, o Origin, typ types.Type, to *gathered) {
 	f := in.f
 	switch o.Ref.Root.Kind {
 	case Unknown:
-		if !asks(in.t.sum) {
-			return single(f.unknown(nil)) // a row or a table says so
+		unseen := f.unknown(nil) // a row or a table says so
+		if asks(in.t.sum) {
+			unseen = in.unseen()
 		}
-		return single(in.unseen())
+		for _, r := range unseen {
+			to.one(r)
+		}
 	case Fresh:
 		obj := in.fresh(st, o.Ref.Root.Index, typ)
 		if o.resliced {
 			f.reslice(refs{{o: obj}})
 		}
-		why := obj.why
-		if in.inner && len(o.Witness) > 0 {
-			why = nil
+		r := ref{o: obj, path: o.Ref.Path, dyn: o.dyn, moved: o.moved, clipped: o.clipped, short: o.short, age: in.age(o), via: in.via(o), twice: o.Twice, mayTwice: o.MayTwice}
+		if !to.wants("", r) {
+			return
+		}
+		if r.why = obj.why; in.inner && len(o.Witness) > 0 {
+			r.why = nil
 			for _, s := range in.within(o.Witness) {
-				why = why.then(s)
+				r.why = f.then(r.why, s)
 			}
 		}
-		return single(refs{{o: obj, path: o.Ref.Path, dyn: o.dyn, moved: o.moved, clipped: o.clipped, short: o.short, age: in.age(o), via: in.via(o), twice: o.Twice, mayTwice: o.MayTwice, why: why}})
+		to.add("", r)
 	case Func:
 		if o.Ref.Root.Index >= len(in.t.sum.Funcs) {
-			return single(f.unknown(nil))
+			to.one(f.unknown(nil)[0])
+			return
 		}
 		fr := in.t.sum.Funcs[o.Ref.Root.Index]
 		targs := in.rowArgs(&fr)
 		if fr.fn != nil && targs == nil {
-			return single(refs{{o: f.codeObject(fr.fn)}})
+			to.one(ref{o: f.codeObject(fr.fn)})
+			return
 		}
 		obj := f.site(in.site.instr, in.site.tag+"c"+strconv.Itoa(o.Ref.Root.Index), typ, nil)
 		obj.kind, obj.fn, obj.sum, obj.instance, obj.targs = code, fr.fn, fr.Summary, fr.instance, targs
 		if fr.fn != nil {
 			obj.sum = nil
 		}
-		return single(refs{{o: obj}})
+		to.one(ref{o: obj})
+	default:
+		in.passed(st, o, to)
 	}
+}
+
+// passed adds what an origin in memory of the caller refers to.
+func (in *instance) passed(st *state, o Origin, to *gathered) {
 	v := in.place(st, o.Ref)
 	if len(v) == 0 {
-		return nil
+		return
 	}
-	way, age := in.way(o), in.age(o)
-	out := make(value, len(v))
-	for i, l := range v {
-		rs := make(refs, len(l.refs))
-		for j, r := range l.refs {
+	age := in.age(o)
+	var way []Step
+	asked := false
+	for _, l := range v {
+		if o.resliced {
+			in.f.reslice(l.refs)
+		}
+		for _, r := range l.refs {
 			r.view = r.view || o.View
 			if o.dyn != nil {
 				r.dyn = o.dyn
@@ -213,17 +250,18 @@ func (in *instance) origin(st *state, o Origin, typ types.Type) value {
 			if o.age != 0 {
 				r.age = age
 			}
-			for _, s := range way {
-				r.why = r.why.then(s)
+			if !to.wants(l.path, r) {
+				continue
 			}
-			rs[j] = r
+			if !asked {
+				way, asked = in.way(o), true
+			}
+			for _, s := range way {
+				r.why = in.f.then(r.why, s)
+			}
+			to.add(l.path, r)
 		}
-		if o.resliced {
-			f.reslice(rs)
-		}
-		out[i] = leafRefs{l.path, rs}
 	}
-	return out
 }
 
 // age carries over that a reference came around a loop of the callee. Inside a recursion all such are one age: numbering them

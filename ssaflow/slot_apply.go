@@ -21,11 +21,14 @@ func (in *instance) slot(st *state, i int) {
 		}
 	}
 	for j, leaves := range row.Args {
+		var arg gathered
 		for _, l := range leaves {
+			arg.part(l.Path, nil)
 			for _, o := range l.Origins {
-				args[j] = args[j].join(in.origin(st, o, nil).prefixed(l.Path))
+				in.origin(st, o, nil, &arg)
 			}
 		}
+		args[j] = arg.val
 		if sig != nil && j < sig.Params().Len() && concrete(sig.Params().At(j).Type()) {
 			args[j] = f.fit(st, args[j], sig.Params().At(j).Type())
 		} else {

@@ -52,14 +52,14 @@ func (f *frame) leaveToCaller(st *state, site callSite, callee ref, method strin
 	// What the function may do to memory made here is not known before the caller resolves it.
 	f.disturb(st, args)
 	f.mayRun(st, site, args, func(i, p int, leaf leafType) refs {
-		why := (*witness)(nil).then(Step{Kind: Made, Pos: f.at(site.pos), Callee: name})
+		why := f.then(nil, Step{Kind: Made, Pos: f.at(site.pos), Callee: name})
 		o := f.rootObject(givenRoot(s.index, i, p), leaf.path, leaf.typ, why)
 		o.many = true
 		return refs{{o: o, why: why}}
 	})
 	out := make([]value, len(res))
 	for i, t := range res {
-		why := (*witness)(nil).then(Step{Kind: Made, Pos: f.at(site.pos), Callee: name})
+		why := f.then(nil, Step{Kind: Made, Pos: f.at(site.pos), Callee: name})
 		for _, leaf := range f.e.types.leavesOf(t) {
 			o := f.rootObject(Root{Kind: SlotResult, Index: s.index, Result: i}, leaf.path, leaf.typ, why)
 			o.many = o.many || s.repeats
@@ -105,10 +105,13 @@ func (f *frame) disturb(st *state, args []value) {
 			held, _ := st.get(r.o)
 			for _, s := range held {
 				visit(s.refs)
-				if len(s.refs) > 0 {
-					st.set(r.o, s.path, s.refs.union(f.unknown(r.why)))
-				}
 			}
+			st.update(r.o, func(s slot) refs {
+				if len(s.refs) == 0 {
+					return s.refs
+				}
+				return s.refs.union(f.unknown(r.why))
+			})
 		}
 	}
 	for _, a := range args {

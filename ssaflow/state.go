@@ -88,6 +88,23 @@ func (s *state) set(o *object, path string, r refs) {
 	s.put(o, v)
 }
 
+// update replaces what the slots of an object refer to; with refs that are as long as they were nothing is written.
+func (s *state) update(o *object, change func(slot) refs) {
+	old, _ := s.get(o)
+	v := old
+	for i := range old {
+		if r := change(old[i]); len(r) != len(old[i].refs) {
+			if &v[0] == &old[0] {
+				v = append(make(slots, 0, len(old)+1), old...)
+			}
+			v[i].refs = r
+		}
+	}
+	if len(v) > 0 && &v[0] != &old[0] {
+		s.put(o, v)
+	}
+}
+
 // joinInto adds everything t holds to s, and reports whether s changed. A slot that one side never wrote holds, on that side,
 // what was there on entry.
 func (f *frame) joinInto(s, t *state) bool { return f.joinAround(s, t, nil) }

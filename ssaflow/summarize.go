@@ -39,7 +39,9 @@ type child struct {
 func (f *frame) summarize() *Summary {
 	z := &summarizer{f: f, sum: &Summary{Name: funcName(f.fn), Where: f.e.where(f.fn), bound: isBound(f.fn), fset: f.e.cfg.Fset},
 		fresh: map[*object]int{}, funcs: map[*object]int{}}
-	z.names()
+	if !f.e.cfg.Terse {
+		z.names()
+	}
 	z.sum.Effects = f.effects.sorted()
 	z.sum.Flags = f.flags
 	z.sum.NoReturn = len(f.returns) == 0
@@ -61,7 +63,9 @@ func (f *frame) summarize() *Summary {
 	z.classify(joined)
 	z.sum.Results = z.results(joined, nil)
 	for _, x := range f.returns {
-		z.sum.Returns = append(z.sum.Returns, z.oneReturn(x))
+		if !f.e.cfg.Terse {
+			z.sum.Returns = append(z.sum.Returns, z.oneReturn(x))
+		}
 	}
 	sort.SliceStable(z.sum.Returns, func(i, j int) bool { return z.sum.Returns[i].Pos < z.sum.Returns[j].Pos })
 	for _, s := range f.slots {

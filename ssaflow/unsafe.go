@@ -49,7 +49,7 @@ func (f *frame) atAddress(v, address ssa.Value) refs {
 		f.flag(Unresolved, "unsafe.Pointer of a computed address", v.Pos())
 	}
 	if len(found) == 0 {
-		return f.unknown((*witness)(nil).then(Step{Kind: Handed, Pos: f.at(v.Pos()), Callee: "unsafe.Pointer"}))
+		return f.unknown(f.then(nil, Step{Kind: Handed, Pos: f.at(v.Pos()), Callee: "unsafe.Pointer"}))
 	}
 	return found
 }

@@ -4,6 +4,23 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+// then adds a step to the way of a reference. Where nobody asks for ways, only code that cannot be seen is noted: what is told of
+// memory behind it depends on that.
+func (f *frame) then(w *witness, s Step) *witness {
+	if f.e.cfg.Terse && s.Kind != Handed {
+		return w
+	}
+	return w.then(s)
+}
+
+// ended is a witness as far as it is kept.
+func (f *frame) ended(steps []Step) []Step {
+	if f.e.cfg.Terse && len(steps) > 1 {
+		return steps[len(steps)-1:]
+	}
+	return steps
+}
+
 // way is how a value that is, or views, an argument comes back from the callee.
 func (in *instance) way(o Origin) []Step {
 	pos := in.f.atCall(in.site)
