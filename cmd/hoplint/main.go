@@ -35,6 +35,7 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -53,13 +54,20 @@ func main() {
 	os.Exit(c.run(args))
 }
 
-// tuneCollector trades memory for time in the short life of a vettool process: most packages are done before the first
-// collection, and the largest stay within a quarter of a gigabyte.
+// tuneCollector trades memory for time in the short life of a vettool process: most packages are done before the first collection,
+// which comes at firstCollection; from then on the heap grows as in other programs.
 func tuneCollector() {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetGCPercent(400)
-		debug.SetMemoryLimit(200 << 20)
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
 	}
+	const firstCollection = 160 << 20
+	debug.SetGCPercent(-1)
+	unlimited := debug.SetMemoryLimit(firstCollection)
+	type sentinel struct{ _ *byte }
+	runtime.AddCleanup(new(sentinel), func(limit int64) {
+		debug.SetGCPercent(100)
+		debug.SetMemoryLimit(limit)
+	}, unlimited)
 }
 
 // isVettool reports whether the go command calls. It does so in three ways: -V=full for the identity of the tool, -flags
