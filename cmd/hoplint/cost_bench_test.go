@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
+	"time"
 )
 
 var costDir = flag.String("cost", "", "the directory of a module that BenchmarkCost vets, a copy of gonum for instance")
@@ -35,63 +35,121 @@ func main() {
 `
 
 // BenchmarkCost vets a module with this tool and with one that does nothing, alternating, each time with a tool that the go command
-// has never seen, so that it analyses everything again. It reports the medians of CPU seconds and their ratio.
+// has never seen, so that it analyses everything again. It reports the medians of CPU seconds and their ratio, and the least of each,
+// which other programs disturb least.
 //
 //	go test ./cmd/hoplint -run '^$' -bench Cost -benchtime 5x -cost DIR
 func BenchmarkCost(b *testing.B) {
-	if *costDir == "" {
-		b.Skip("needs -cost DIR")
-	}
-	dir := b.TempDir()
-	source := filepath.Join(dir, "nothing.go")
+	c := newCostRun(b)
+	source := filepath.Join(c.dir, "nothing.go")
 	if err := os.WriteFile(source, []byte(nothingSource), 0o644); err != nil {
 		b.Fatal(err)
 	}
-	build := func(n int, target string) string {
-		tool := filepath.Join(dir, fmt.Sprint("tool", n))
-		cmd := exec.Command("go", "build", "-o", tool, target)
-		cmd.Dir = rootDir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			b.Fatalf("%v\n%s", err, out)
-		}
-		// Bytes behind the end of a program change its identity only.
-		f, err := os.OpenFile(tool, os.O_APPEND|os.O_WRONLY, 0)
-		if err == nil {
-			_, err = fmt.Fprint(f, dir, n)
-			f.Close()
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-		return tool
-	}
-	vet := func(tool string) (cpu float64) {
-		cmd := exec.Command("go", "vet", "-vettool="+tool, "./...")
-		cmd.Dir = *costDir
-		var children syscall.Rusage
-		before := children
-		syscall.Getrusage(syscall.RUSAGE_CHILDREN, &before)
-		out, err := cmd.CombinedOutput()
-		syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children)
-		if err != nil && strings.Contains(string(out), "panic") {
-			b.Fatalf("%v\n%s", err, out)
-		}
-		seconds := func(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
-		return seconds(children.Utime) + seconds(children.Stime) - seconds(before.Utime) - seconds(before.Stime)
-	}
-	vet(build(0, source)) // compiles what the packages import
+	c.vet(c.build(source)) // compiles what the packages import
 	var without, with []float64
-	n := 1
 	for b.Loop() {
-		without = append(without, vet(build(n, source)))
-		tool := build(n+1, "./cmd/hoplint")
-		with = append(with, vet(tool))
-		n += 2
+		without = append(without, c.vet(c.build(source)).cpu)
+		with = append(with, c.vet(c.build("./cmd/hoplint")).cpu)
 	}
-	a, c := middle(without), middle(with)
-	b.ReportMetric(a, "s-nothing")
-	b.ReportMetric(c, "s-hoplint")
-	b.ReportMetric(c/a, "x-nothing")
+	x, y := middle(without), middle(with)
+	b.ReportMetric(x, "s-nothing")
+	b.ReportMetric(y, "s-hoplint")
+	b.ReportMetric(y/x, "x-nothing")
+	b.ReportMetric(with[0]/without[0], "x-least")
+}
+
+// BenchmarkWall compares the time that a user waits, cold: hoplint by itself, of which the go command has seen nothing, and
+// staticcheck with an empty cache, of the version in go.mod. It reports the medians in seconds and their ratio.
+//
+//	go test ./cmd/hoplint -run '^$' -bench Wall -benchtime 5x -cost DIR
+func BenchmarkWall(b *testing.B) {
+	c := newCostRun(b)
+	staticcheck := c.staticcheck()
+	c.run(c.build("./cmd/hoplint"), "./...") // compiles what the packages import
+	var theirs, ours []float64
+	for b.Loop() {
+		c.cache = filepath.Join(c.dir, fmt.Sprint("cache", len(theirs)))
+		theirs = append(theirs, c.run(staticcheck, "./...").wall)
+		ours = append(ours, c.run(c.build("./cmd/hoplint"), "./...").wall)
+	}
+	x, y := middle(theirs), middle(ours)
+	b.ReportMetric(x, "s-staticcheck")
+	b.ReportMetric(y, "s-hoplint")
+	b.ReportMetric(y/x, "x-staticcheck")
+}
+
+// costRun runs tools over the module that -cost names.
+type costRun struct {
+	b     *testing.B
+	dir   string
+	built int
+	cache string // of staticcheck
+}
+
+// used is what a run of a tool took, in seconds.
+type used struct{ cpu, wall float64 }
+
+func newCostRun(b *testing.B) *costRun {
+	if *costDir == "" {
+		b.Skip("needs -cost DIR")
+	}
+	return &costRun{b: b, dir: b.TempDir()}
+}
+
+// build builds a program that differs from all built before.
+func (c *costRun) build(target string) string {
+	c.built++
+	tool := filepath.Join(c.dir, fmt.Sprint("tool", c.built))
+	cmd := exec.Command("go", "build", "-o", tool, target)
+	cmd.Dir = rootDir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		c.b.Fatalf("%v\n%s", err, out)
+	}
+	// Bytes behind the end of a program change its identity only.
+	f, err := os.OpenFile(tool, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = fmt.Fprint(f, c.dir, c.built)
+		f.Close()
+	}
+	if err != nil {
+		c.b.Fatal(err)
+	}
+	return tool
+}
+
+// staticcheck installs the program of the version that this module requires.
+func (c *costRun) staticcheck() string {
+	const module = "honnef.co/go/tools"
+	version := exec.Command("go", "list", "-m", "-f", "{{.Version}}", module)
+	version.Dir = rootDir
+	out, err := version.Output()
+	if err != nil {
+		c.b.Fatal(err)
+	}
+	install := exec.Command("go", "install", module+"/cmd/staticcheck@"+strings.TrimSpace(string(out)))
+	install.Env = append(os.Environ(), "GOBIN="+c.dir)
+	if out, err := install.CombinedOutput(); err != nil {
+		c.b.Fatalf("%v\n%s", err, out)
+	}
+	return filepath.Join(c.dir, "staticcheck")
+}
+
+func (c *costRun) vet(tool string) used { return c.run("go", "vet", "-vettool="+tool, "./...") }
+
+// run runs a program; findings are no failure.
+func (c *costRun) run(name string, args ...string) used {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = *costDir
+	if c.cache != "" {
+		cmd.Env = append(os.Environ(), "STATICCHECK_CACHE="+c.cache)
+	}
+	start := time.Now()
+	out, err := cmd.CombinedOutput()
+	wall := time.Since(start)
+	if err != nil && (cmd.ProcessState == nil || cmd.ProcessState.ExitCode() > 1 || strings.Contains(string(out), "panic: ")) {
+		c.b.Fatalf("%s: %v\n%s", name, err, out)
+	}
+	return used{(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), wall.Seconds()}
 }
 
 func middle(list []float64) float64 {
