@@ -1,6 +1,8 @@
 package hop
 
 import (
+	"fmt"
+	"go/token"
 	"slices"
 
 	"github.com/hoplint/hoplint/runtime/internal/pytree"
@@ -16,8 +18,8 @@ import (
 // HOP303). A residual may share storage with x, the result and captured tensors.
 // Errors: panics with *[Error]; a gradient of another structure, dtype or shape than x is HOP201, naming every
 // difference; see [Try].
-// Gradient: what bwd gives. Captured tensors have none: pass them in x. Second derivatives are those of bwd, through its
-// residual and cotangent.
+// Gradient: what bwd gives. Captured tensors have none, so one that requires grad and that fwd computes with is refused when
+// a gradient is taken: pass it in x. Second derivatives are those of bwd, through its residual and cotangent.
 // Source: JAX's custom_vjp.
 //
 //hop:body fwd(operand), bwd(operand, operand)
@@ -105,6 +107,9 @@ func (c *customVJP) stepwise(g *tag) []*Tensor {
 	if !anyRequiresGrad(operands) {
 		return c.y.leaves
 	}
+	for _, t := range needed {
+		panic(uncovered(c.contract.Name, c.pos, t))
+	}
 	y := recordOwn(c.contract.Name, c.pos, operands, c.y.leaves, c.residual.leaves, func(v *vjp) []*Tensor {
 		n := len(c.y.leaves)
 		residual := make([]*Tensor, len(c.residual.leaves))
@@ -127,6 +132,13 @@ func (c *customVJP) stepwise(g *tag) []*Tensor {
 	return y
 }
 
+// uncovered refuses a captured tensor whose gradient the backward function cannot give.
+func uncovered(hop string, pos token.Position, t *Tensor) *Error {
+	return &Error{HOP: hop, Step: once, Position: pos, Detail: fmt.Sprintf(
+		"the forward function computes with a captured tensor, %s, that requires grad, and the backward function gives gradients of the argument only; pass it in the argument, or capture its Detach()",
+		describe(t.meta()))}
+}
+
 // cotangents returns the gradients of the first n results, zeros where nothing depends on one.
 func (c *vjp) cotangents(n int) []*Tensor {
 	list := make([]*Tensor, n)
@@ -142,6 +154,11 @@ func (in interpreter) customVJP(n *tracer.Node, ins []*Tensor) []*Tensor {
 	results, operands := n.Attrs.Int("n_results"), n.Attrs.Int("n_operands")
 	if !anyRequiresGrad(ins) {
 		return below.run(forward, ins, nil)[:results]
+	}
+	for i, t := range ins[operands:] {
+		if t.RequiresGrad() && readsInput(forward, forward.Inputs[operands+i]) {
+			panic(uncovered(n.Op, n.Pos, t))
+		}
 	}
 	made := below.offTape(forward, ins)
 	for j, n := range forward.Outputs {

@@ -155,3 +155,30 @@ func TestCotangentsOfIntegers(t *testing.T) {
 		func(_ hop.None, dy out) T { return dy.Y.Add(dy.N.To(hop.Float64)) })
 	check(t, "gradient", hop.Grad(func(x T) T { o := f(x); return o.Y.Sum().MulScalar(2) })(f64(1, 2)), []int{2}, 2, 2)
 }
+
+// A captured tensor has no gradient: where one would be wanted, the call is refused, and not answered with zeros.
+func TestCustomVJPRefusesACapturedVariable(t *testing.T) {
+	scaled := func(w T) func(T) T {
+		return hop.CustomVJP(func(x T) (T, T) { return x.Mul(w), w.Clone() }, func(w, dy T) T { return dy.Mul(w) })
+	}
+	want := []string{"custom_vjp: ", "captured tensor, float64[2]", "pass it in the argument", "Detach"}
+	inModes(t, "on the tape", func(t *testing.T, o ...hop.Option) {
+		in := leafs(f64(1, 2), f64(3, 4))
+		refusedWith(t, func() {
+			hop.Scan(func(c, x T) (T, hop.None) { return scaled(in[1])(c), hop.None{} }, in[0], f64(1, 1), o...)
+		}, want...)
+		c, _ := hop.Scan(func(c, x T) (T, hop.None) { return scaled(in[1].Detach())(c), hop.None{} }, in[0], f64(1, 1), o...)
+		c.Sum().Backward()
+		check(t, "gradient of the argument", in[0].Grad(), []int{2}, 9, 16)
+	})
+	refusedWith(t, func() { hop.Grad(func(w T) T { return scaled(w)(f64(1, 2)).Sum() })(f64(3, 4)) }, want...)
+	refusedWith(t, func() { hop.Must(hop.Compile(hop.Grad(func(w T) T { return scaled(w)(f64(1, 2)).Sum() })))(f64(3, 4)) }, want...)
+	g := hop.Grad(func(x T) T { return scaled(f64(3, 4))(x).Sum() })(f64(1, 2))
+	check(t, "gradient of x", g, []int{2}, 3, 4)
+	// What the backward function alone captures is no part of the result.
+	only := hop.Grad(func(w T) T {
+		f := hop.CustomVJP(func(x T) (T, hop.None) { return x.Neg(), hop.None{} }, func(_ hop.None, dy T) T { return dy.Mul(w) })
+		return f(f64(1, 2)).Sum()
+	})(f64(3, 4))
+	check(t, "gradient of what the backward function captures", only, []int{2}, 0, 0)
+}
