@@ -23,7 +23,7 @@ type interpreter struct {
 	// known says that who called the graph's one operator tells observers of it.
 	known bool
 	// plans run operators whose sizes are known, of a graph without gradients and observers; else it is nil.
-	plans *operatorPlans
+	plans *operatorRun
 }
 
 // site is where an op of an interpreted graph comes from.
@@ -64,6 +64,12 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 		}
 		made := n      // with its symbols
 		byOps := false // a derivative of its own does not know how n's sizes come about
+		if in.plans != nil && len(n.Graphs) > 0 {
+			if outs, ok := in.plans.constant(in, n, ins); ok {
+				env[made] = outs
+				continue
+			}
+		}
 		if s.concerns(n) {
 			if n, ins, byOps = s.node(n, ins); n == nil {
 				env[made] = []*Tensor{s.integer(made, ins)}
@@ -75,11 +81,7 @@ func (in interpreter) run(g *tracer.Graph, args []*Tensor, constants []*Tensor) 
 			env[made] = s.learn(made, runNode(n, ins))
 			continue
 		case !byOps && in.ownGradient(n, ins):
-			long := in.long
-			if in.deep {
-				long = long.inner()
-			}
-			env[made] = s.learn(made, derivativeOf(n, ins).onTape(n.Pos, ins, long))
+			env[made] = s.learn(made, derivativeOf(n, ins).onTape(n.Pos, ins, in.ownRun()))
 			continue
 		}
 		if in.plans != nil && len(n.Graphs) > 0 && !byOps {

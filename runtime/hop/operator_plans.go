@@ -20,13 +20,60 @@ type operatorPlans struct {
 	byNode  map[*tracer.Node]*sizeCache[plan]
 }
 
+// operatorRun is one run of the graph. It keeps the plans of operators in bodies that run op by op, step by step.
+type operatorRun struct {
+	*operatorPlans
+	inner map[*tracer.Node]plan // nil for operators whose sizes are open
+}
+
+// maxInner bounds an operatorRun: a body may be made anew, with other nodes, in each step of a loop around.
+const maxInner = 256
+
+func (p *operatorPlans) newRun() *operatorRun { return &operatorRun{p, map[*tracer.Node]plan{}} }
+
+// constant runs an operator that mentions no symbol; ok is false for others.
+func (p *operatorRun) constant(in interpreter, n *tracer.Node, ins []*Tensor) (outs []*Tensor, ok bool) {
+	create := func() plan {
+		if mentionsSymbols(n) || slices.ContainsFunc(ins, (*Tensor).isInt) {
+			return nil
+		}
+		return p.plan(in, n, n, ins, "constant")
+	}
+	var run plan
+	if in.deep {
+		if run, ok = p.inner[n]; !ok {
+			if len(p.inner) == maxInner {
+				clear(p.inner)
+			}
+			run = create()
+			p.inner[n] = run
+		}
+	} else {
+		run = create()
+	}
+	if run == nil {
+		return nil, false
+	}
+	return run(ins, nil, nil, in.ownRun()), true
+}
+
+func mentionsSymbols(n *tracer.Node) bool {
+	return n.Meta.IsSymbolic() || n.Attrs.Symbolic() || slices.ContainsFunc(n.Graphs, (*tracer.Graph).IsSymbolic) ||
+		slices.ContainsFunc(n.Args, func(a *tracer.Node) bool { return a.Meta.IsSymbolic() })
+}
+
+// ownRun is the long run of an operator that runs by itself: inside of another one it reports nothing.
+func (in interpreter) ownRun() *longRun {
+	if in.deep {
+		return in.long.inner()
+	}
+	return in.long
+}
+
 // run runs n, which is the node made with values in place of symbols, on tensors without gradients and observers. ok is
 // false when what is in n's bodies depends on data, so that they can only run op by op themselves.
 func (p *operatorPlans) run(in interpreter, made, n *tracer.Node, ins []*Tensor, known symbols) (outs []*Tensor, ok bool) {
-	long := in.long
-	if in.deep {
-		long = long.inner()
-	}
+	long := in.ownRun()
 	if open := loopOfOpenLength(made); !open || n.Attrs.Int("length") == 0 {
 		run := p.plan(in, made, n, ins, known.text())
 		if run == nil {

@@ -137,7 +137,7 @@ func (p *sizedPlan) withSizes(g *tracer.Graph, known symbols) plan {
 	if !ok {
 		operators := &operatorPlans{compile: p.compile}
 		return func(args, captured, _ []*Tensor, long *longRun) []*Tensor {
-			return fresh(interpreter{long: long, plans: operators}.run(sized, args, captured), slices.Concat(args, captured))
+			return fresh(interpreter{long: long, plans: operators.newRun()}.run(sized, args, captured), slices.Concat(args, captured))
 		}
 	}
 	program, err := p.compile(run, kernelLibrary{})
