@@ -47,6 +47,10 @@ func TestAdviceOnStepwiseCanBeFollowed(t *testing.T) {
 		{"scan in compile", compiled(scan(read)), []string{"not through Compile", "give scan Stepwise too"}, scan(read, step), 9},
 		{"grad", hop.Grad(read), []string{"SetRequiresGrad and Backward instead of Grad"}, gradient(read), 3},
 		{"scan in grad", hop.Grad(scan(read)), []string{"instead of Grad", "give scan Stepwise too"}, gradient(scan(read, step)), 3},
+		{"grad in grad", hop.Grad(hop.Grad(read)), []string{"or differentiate with SetRequiresGrad and Backward instead of Grad, which traces it"}, gradient(read), 3},
+		{"grad in compile", compiled(hop.Grad(read)), []string{"or call the function itself and not through Compile, and differentiate with SetRequiresGrad and Backward instead of Grad"}, gradient(read), 3},
+		{"scan in checkpoint in grad in compile", compiled(hop.Grad(hop.Checkpoint(scan(read)))),
+			[]string{"not through Compile and Checkpoint, differentiate with SetRequiresGrad and Backward instead of Grad, and give scan Stepwise too"}, gradient(scan(read, step)), 3},
 		{"grad in scan", scan(hop.Grad(read)), []string{"give scan Stepwise too"}, scan(hop.Grad(read), step), 3},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -63,6 +67,7 @@ func TestAdviceOnStepwiseCanBeFollowed(t *testing.T) {
 		says []string
 	}{
 		{hop.Grad(scan(read, step)), []string{"Stepwise is refused", "instead of Grad"}},
+		{hop.Grad(hop.Grad(scan(read, step))), []string{"have no data; differentiate with SetRequiresGrad and Backward instead of Grad, which traces it, or remove it here"}},
 		{hop.Checkpoint(scan(read, step)), []string{"Stepwise is refused", "not through Checkpoint"}},
 		{compiled(scan(read, step)), []string{"Stepwise is refused", "not through Compile"}},
 		{scan(cond(scan(read, step))), []string{"Stepwise is refused", "give scan Stepwise too"}},

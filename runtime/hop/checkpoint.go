@@ -139,21 +139,25 @@ func recordOperator(name string, pos token.Position, operands, results, residual
 	n := &tapeNode{op: &opRow{Name: name, VJP: func(c *vjp, _ *Tensor) []*Tensor { return derivative(c) }}, pos: pos}
 	for _, t := range operands {
 		s := keep(t, true)
-		s.next = t.place()
+		s.next, s.recorded = t.place(), isPlacedInGraph(t)
 		n.in = append(n.in, s)
 	}
+	onTrace := isTraced(results) || isRecorded(operands)
 	for _, t := range results {
 		if readsResults {
-			n.out = append(n.out, keep(t, true))
+			s := keep(t, true)
+			s.recorded = onTrace
+			n.out = append(n.out, s)
 		} else {
 			n.out = append(n.out, t.typeOnly())
 		}
 	}
 	for _, t := range residuals {
-		n.out = append(n.out, keep(t, true))
+		s := keep(t, true)
+		s.recorded = onTrace
+		n.out = append(n.out, s)
 	}
 	n.seq = nextStamp()
-	onTrace := isTraced(results) || isRecorded(operands)
 	outs := slices.Clone(results)
 	for i, t := range outs {
 		if t.DType().IsFloat() {

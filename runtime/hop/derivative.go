@@ -138,6 +138,21 @@ func nameInErrors(op string) {
 	}
 }
 
+// nameOperator, deferred, gives an error that came up while the adjoint was built the name and the line of the operator.
+func (d *derivative) nameOperator() {
+	switch p := recover().(type) {
+	case nil: // the goroutine ends, or nothing happened
+	case *Error:
+		if p.HOP == "" {
+			p.HOP, p.Position = calledAs(d.node.Op), d.node.Pos
+			p.Finding.HOP = p.HOP
+		}
+		panic(p)
+	default:
+		panic(p)
+	}
+}
+
 // gradients runs the adjoint.
 func (d *derivative) gradients(sizes, operands, kept, cotangents, sums []*Tensor) []*Tensor {
 	a := d.adjoint(slices.Concat(cotangents, sums))
@@ -169,6 +184,7 @@ func (d *derivative) adjoint(optional []*Tensor) *adjoint {
 
 // record traces the adjoint.
 func (d *derivative) record(givenAt []byte) *adjoint {
+	defer d.nameOperator()
 	var inputs []tracer.Meta
 	for _, n := range d.forward.graph.Inputs[len(d.symbols):] {
 		inputs = append(inputs, n.Meta)

@@ -13,7 +13,7 @@ func (h *hopCall) execute(operands []*Tensor, stepwise func(g *tag) []*Tensor, t
 	g, tr := innermost(operands), traceOf(operands)
 	if h.opts.stepwise {
 		if tr != nil && !tr.Probing() {
-			h.misuse("Stepwise is refused inside the traced operator %s, where tensors have no data; %s, or remove it here", tr.Path(), stepAdvice(tr))
+			h.misuse("Stepwise is refused inside the traced operator %s, where tensors have no data; %s", tr.Path(), orRemove(tr))
 		}
 	}
 	h.long = h.opts.longRun(h.contract.Name)

@@ -144,3 +144,58 @@ func TestEveryOrderOfBodiesWhoseSizesDependOnData(t *testing.T) {
 		})
 	}
 }
+
+// TestDerivativesAtAPointThatIsFixed: the inner derivative is at a point that does not depend on the argument, and is part
+// of the compiled graph all the same.
+func TestDerivativesAtAPointThatIsFixed(t *testing.T) {
+	x, w := f64(0.3, -0.2, 0.5), f64(0.3, 0.2, 0.5)
+	loop := func(x T) T {
+		_, y := hop.Scan(func(c, x T) (T, T) { return c.Add(x).MulScalar(0.6), c.Mul(x).CumSum(0) }, x.Outer(w).Sum(0).Add(x.Square()), hop.Stack(0, x, w, x.Square()))
+		return y.Sum(0)
+	}
+	for name, point := range map[string]func(T) T{
+		"captured":   func(T) T { return w.MulScalar(0.5) },
+		"checkpoint": hop.Checkpoint(func(T) T { return w.MulScalar(0.5) }),
+		"subgraph":   hop.Subgraph("point", func(T) T { return w.MulScalar(0.5) }),
+		"cond": func(x T) T {
+			return hop.Cond(x.Sum().GtScalar(0), func(T) T { return w.MulScalar(0.5) }, func(T) T { return w.MulScalar(0.5) }, x)
+		},
+	} {
+		for how, inner := range map[string]func(T) T{"loop": loop, "square": func(x T) T { return x.Square() }} {
+			f := func(x T) T { return hop.Grad(func(x T) T { return inner(x).Mul(w).Sum() })(point(x.Sin())).Sum() }
+			first, second := ordersOf(f)
+			for order, d := range first {
+				check(t, name+", "+how+", "+order, d(x), []int{3}, 0, 0, 0)
+			}
+			for order, d := range second {
+				check(t, name+", "+how+", "+order, d(x), []int{3, 3}, make([]float64, 9)...)
+			}
+		}
+	}
+}
+
+// A derivative of a loop without elements says which op has nothing to choose from, as the loop does.
+func TestDerivativesOfLoopsWithoutElements(t *testing.T) {
+	f := func(x T) T {
+		return hop.WhileLoop(func(c T) T { return c.Max().LtScalar(10) }, func(c T) T { return c.MulScalar(2) }, x).Sum()
+	}
+	empty := hop.Zeros(hop.Float64, 0)
+	for name, d := range map[string]func(T) T{"grad": hop.Grad(f), "hessian": hop.Hessian(f)} {
+		refusedWith(t, func() { d(empty) }, "Max: no elements", "guard the empty case")
+		c := hop.NewCompiled(d, hop.WithDims("x", "N"))
+		for _, x := range []T{empty, f64(3), empty} { // traced without elements, and run so
+			_, err := c.Call(x)
+			if x.Dim(0) == 0 {
+				says(t, err, "loop_orders_test.go", "Max: no elements", "guard the empty case")
+			} else if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		c = hop.NewCompiled(d, hop.WithDims("x", "N"))
+		if _, err := c.Call(f64(3)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.Call(empty)
+		says(t, err, "loop_orders_test.go", "Max: no elements", "guard the empty case")
+	}
+}

@@ -111,7 +111,12 @@ func isOwn(function string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "reflect.")
+	name, _, _ := strings.Cut(function, ".")
+	switch name { // they stand between functions of the runtime, and before a user's that hands on one
+	case "runtime", "reflect", "sync", "slices", "maps", "iter", "sort":
+		return true
+	}
+	return false
 }
 
 // shortPosition prints a position relative to the working directory where it lies below it.

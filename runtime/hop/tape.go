@@ -76,6 +76,8 @@ type saved struct {
 	sizes   []Int // where some are open; nil otherwise
 	dtype   DType
 	next    edge
+	// recorded says that its derivative is recorded into a graph, whether or not it is traced itself.
+	recorded bool
 }
 
 // storageGrad is what the tape knows of a storage.
@@ -300,7 +302,7 @@ func (s *saved) value(n *tapeNode, arg int, at edge) *Tensor {
 	if at.node == nil {
 		return t
 	}
-	return t.at(&tapeEntry{edge: at, shape: s.shape, history: t.storage.rewritten(), traced: traced(t) != nil})
+	return t.at(&tapeEntry{edge: at, shape: s.shape, history: t.storage.rewritten(), traced: s.recorded || traced(t) != nil})
 }
 
 // unjoined returns t as it was before its storage joined a trace: what the trace writes to it since goes to the trace's
@@ -354,7 +356,7 @@ func (c *call) newNode() *tapeNode {
 		} else {
 			n.in[i] = c.keep(t, c.op.Reads.input(i))
 		}
-		n.in[i].next = t.place()
+		n.in[i].next, n.in[i].recorded = t.place(), isPlacedInGraph(t)
 	}
 	n.seq = nextStamp() // behind the nodes that place made
 	return n
@@ -381,7 +383,9 @@ func (c *call) recordTape(outs []*Tensor) {
 	}
 	n := c.newNode()
 	for i, t := range outs {
-		n.out = append(n.out, c.keep(t, op.Reads.output(i)))
+		kept := c.keep(t, op.Reads.output(i))
+		kept.recorded = recorded
+		n.out = append(n.out, kept)
 		if !t.DType().IsFloat() {
 			continue
 		}
@@ -405,16 +409,15 @@ func isTraced(ts []*Tensor) bool {
 }
 
 // onTracedTape reports whether one of ts takes part in a derivative that is recorded into a graph.
-func onTracedTape(ts []*Tensor) bool {
-	for _, t := range ts {
-		if t.tape != nil && t.tape.traced {
-			return true
-		}
-		if h := t.storage.rewritten(); h != nil && h.traced {
-			return true
-		}
+func onTracedTape(ts []*Tensor) bool { return slices.ContainsFunc(ts, isPlacedInGraph) }
+
+// isPlacedInGraph is onTracedTape for one tensor.
+func isPlacedInGraph(t *Tensor) bool {
+	if t.tape != nil && t.tape.traced {
+		return true
 	}
-	return false
+	h := t.storage.rewritten()
+	return h != nil && h.traced
 }
 
 // isRecorded reports whether a derivative by ts is recorded into a graph: one is traced, or comes from one that is.
@@ -498,6 +501,7 @@ func (c *call) recordWrite() {
 	}
 	n := c.newNode()
 	n.out = []saved{c.keep(dst, op.Reads.output(0))}
+	n.out[0].recorded = recorded
 	made := dst.typeOnly()
 	made.next = edge{n, 0}
 	all := saved{shape: []int{dst.storage.n}, dtype: dst.DType()}

@@ -59,7 +59,7 @@ func traceOf(ts []*Tensor) *tracer.SubgraphTracer {
 // stepInTrace is the error of a stepwise operator whose body meets a tensor of a trace around it.
 func stepInTrace(h *hopCall, tr *tracer.SubgraphTracer) *Error {
 	return &Error{HOP: h.contract.Name, Step: -1, Position: userPosition(), insideTrace: true, probing: tr.Probing(),
-		Detail: fmt.Sprintf("runs Stepwise inside the traced operator %s, where tensors have no data; %s, or remove it here", tr.Path(), stepAdvice(tr))}
+		Detail: fmt.Sprintf("runs Stepwise inside the traced operator %s, where tensors have no data; %s", tr.Path(), orRemove(tr))}
 }
 
 // valueIn returns what t is in the trace of tr. A concrete tensor that was born in a body joins that body as an
@@ -482,7 +482,7 @@ func concrete(t *Tensor, method string) *Tensor {
 
 // needsData makes the error of what cannot run in the trace tr because it needs values.
 func needsData(f hopcheck.Finding, tr *tracer.SubgraphTracer) *Error {
-	if advice := stepAdvice(tr); advice != "give "+tr.Operator()+" Stepwise too" { // which is what the rule says
+	if advice := stepAdvice(tr); advice != "" && advice != "give "+tr.Operator()+" Stepwise too" { // which is what the rule says
 		f.Remedy = "use Cond, WhileLoop or Where, or " + advice
 	}
 	e := refusal(f, userPosition())
