@@ -63,6 +63,21 @@ func (e *engine) tellMethods(fn *ssa.Function, s *Summary) {
 	}
 }
 
+// withoutMethods is the summary without the methods that tellMethods added, which stand behind all other functions: importers cannot
+// resolve their calls then.
+func (s *Summary) withoutMethods() *Summary {
+	n := len(s.Funcs)
+	for n > 0 && s.Funcs[n-1].ofType {
+		n--
+	}
+	if n == len(s.Funcs) {
+		return s
+	}
+	lean := *s
+	lean.Funcs = s.Funcs[:n:n]
+	return &lean
+}
+
 // methodRow returns the method of what the object holds that another package told of.
 func (o *object) methodRow(name string) *FuncRow {
 	for i := range o.methods {

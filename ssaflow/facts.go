@@ -26,6 +26,8 @@ const (
 	maxPaths = 12
 	// maxFact is the size from which on a fact tells less; the mean is two digits.
 	maxFact = 1024
+	// maxMethodFact is the size from which on a fact does not tell the methods of interface values, which are the greater part then.
+	maxMethodFact = 128
 	// maxNested is how deep summaries of function values nest in a fact.
 	maxNested = 2
 )
@@ -35,6 +37,12 @@ const (
 // types need not be told again; with nil everything is told.
 func Encode(s *Summary, fn *types.Func) []byte {
 	b := encode(s, fn)
+	if fn != nil && len(b) > maxMethodFact {
+		if lean := s.withoutMethods(); lean != s {
+			s = lean
+			b = encode(s, fn)
+		}
+	}
 	if len(b) > maxFact {
 		b = encode(slim(s), fn)
 	}
