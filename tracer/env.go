@@ -171,7 +171,9 @@ func (t *SubgraphTracer) Compare(op string, a, b Int, pos token.Position) (bool,
 	x, okX := t.Hint(c.A)
 	y, okY := t.Hint(c.B)
 	if !okX || !okY {
-		return false, t.dataDependent("compares "+c.String(), pos)
+		a, made := t.named(c.A)
+		b, also := t.named(c.B)
+		return false, t.dataDependent("compares "+Cond{c.Op, a, b}.String(), made+also, pos)
 	}
 	if !holds(c.Op, x, y) {
 		t.guard(c.not(), pos)
@@ -192,15 +194,32 @@ func (t *SubgraphTracer) Fix(i Int, pos token.Position) (int, error) {
 	}
 	n, ok := t.Hint(i)
 	if !ok {
-		return 0, t.dataDependent("reads the value of "+i.String(), pos)
+		named, made := t.named(i)
+		return 0, t.dataDependent("reads the value of "+named.String(), made, pos)
 	}
 	t.guard(Cond{"==", i, Const(n)}.settled(), pos)
 	return n, nil
 }
 
-func (t *SubgraphTracer) dataDependent(what string, pos token.Position) error {
+// named returns i with the names of inputs, such as carry.N, in place of symbols, and says where the others were made.
+func (t *SubgraphTracer) named(i Int) (named Int, made string) {
+	to := map[string]Int{}
+	for _, name := range i.Symbols() {
+		s := t.symbol(name)
+		switch {
+		case s == nil || s.backed || s.source() == nil:
+		case s.value != nil && s.value.made.Op == OpInput:
+			to[name] = symbol(s.value.made.Name)
+		case s.source().made.Pos.IsValid():
+			made += fmt.Sprintf(" (%s is made%s)", name, at(s.source().made.Pos))
+		}
+	}
+	return i.replace(to), made
+}
+
+func (t *SubgraphTracer) dataDependent(what, made string, pos token.Position) error {
 	return &Error{Finding{Pos: pos, Path: t.Path(), Finding: hopcheck.Finding{
-		Code: hopcheck.DataDependentControlFlow, HOP: t.opts.Operator, Body: t.words, Detail: t.words + " " + what + ", which depends on data"}}}
+		Code: hopcheck.DataDependentControlFlow, HOP: t.opts.Operator, Body: t.words, Detail: t.words + " " + what + ", which depends on data" + made}}}
 }
 
 // follows decides a condition from the difference of its sides and the ranges of the symbols.
@@ -239,7 +258,7 @@ func (t *SubgraphTracer) Bound(i Int, lo, hi int, pos token.Position) (bool, err
 		return true, nil
 	}
 	if !is || s == nil || s.owner == nil {
-		return false, t.dataDependent("bounds "+i.String()+", which is no integer of one op,", pos)
+		return false, t.dataDependent("bounds "+i.String()+", which is no integer of one op,", "", pos)
 	}
 	known := [2]int{s.lo, s.hi}
 	s.lo, s.hi = max(s.lo, lo), min(s.hi, hi)

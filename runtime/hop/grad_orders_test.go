@@ -153,18 +153,33 @@ func tied(list, args []*Tensor) []*Tensor {
 	return out
 }
 
-// TestOpsWithoutDerivativeAreRefusedByBackward is O11: forward they are fine, and backward where their gradient is zero.
+// O11: ops without derivative are fine forward, and backward where their gradient is zero; else Backward refuses them, and
+// Grad in every mode.
 func TestOpsWithoutDerivativeAreRefusedByBackward(t *testing.T) {
 	op := &opRow{Name: "rough", Func: "Rough", Schema: opSin.Schema, DTypes: floats, Infer: opSin.Infer, Kernel: opSin.Kernel, NoGrad: "it is rough"}
-	x := FromSlice([]float64{1, 2}).SetRequiresGrad(true)
-	y := applyOp(op, nil, x)
-	if !y.RequiresGrad() {
-		t.Error("the result requires no grad, so that nobody would notice")
-	}
-	wantMisuse(t, Try(func() { y.Sum().Backward() }), "Rough has no derivative: it is rough")
-	x.MulScalar(3).Add(y.Detach()).Sum().Backward()
-	if got := x.Grad().String(); got != "[3 3]" {
-		t.Errorf("beside it: got %s, want [3 3]", got)
+	t.Run("O11/eager", func(t *testing.T) {
+		x := FromSlice([]float64{1, 2}).SetRequiresGrad(true)
+		y := applyOp(op, nil, x)
+		if !y.RequiresGrad() {
+			t.Error("the result requires no grad, so that nobody would notice")
+		}
+		wantMisuse(t, Try(func() { y.Sum().Backward() }), "Rough has no derivative: it is rough")
+		x.MulScalar(3).Add(y.Detach()).Sum().Backward()
+		if got := x.Grad().String(); got != "[3 3]" {
+			t.Errorf("beside it: got %s, want [3 3]", got)
+		}
+	})
+	for name, opts := range map[string][]Option{"traced": nil, "stepwise": {Stepwise()}} {
+		t.Run("O11/"+name, func(t *testing.T) {
+			row := func(x *Tensor) *Tensor { // argsort, in the table, has no derivative either
+				return x.ArgSort(0).To(Float64).Mul(x).Sum()
+			}
+			x := FromSlice([]float64{3, 1, 2}, 1, 3).SetRequiresGrad(true)
+			Map(row, x, opts...).Sum().Backward() // its result is an index, which no gradient reaches
+			if got := x.Grad().String(); got != "[[1 2 0]]" {
+				t.Errorf("got %s, want [[1 2 0]]", got)
+			}
+		})
 	}
 }
 

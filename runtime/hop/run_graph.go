@@ -167,7 +167,9 @@ func fromExec(g *tracer.Graph, err error) *Error {
 	}
 	e := &Error{Op: ee.Op, Step: ee.Step, Position: ee.Pos, Detail: ee.Err.Error(), Err: ee.Err}
 	if op := opNamed(ee.Op); op != nil {
-		e.Op = op.userName()
+		if e.Op = op.userName(); ee.Op == symHold { // it is no op of the user's
+			e.Op = ""
+		}
 	} else if _, isHOP := hopcheck.ContractNamed(calledAs(ee.Op)); isHOP {
 		e.Op, e.HOP = "", calledAs(ee.Op)
 	}

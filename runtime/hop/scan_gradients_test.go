@@ -135,7 +135,13 @@ func TestScanGradients(t *testing.T) {
 		value.Backward()
 		check(t, "value", value, []int{}, 8)
 		check(t, "first", c.Grad(), []int{}, 12)
-		if len(o) > 0 { // Stepwise belongs to real tensors, Grad traces
+		if len(o) > 0 { // Grad traces its function, unless it is called in a stepwise run
+			for name, second := range map[string]func(T) T{
+				"second":             hop.Grad(hop.Grad(func(c T) T { out, _ := hop.Scan(multiply, c, hop.Stack(0, c, c)); return out })),
+				"second, by Hessian": hop.Hessian(func(c T) T { out, _ := hop.Scan(multiply, c, hop.Stack(0, c, c)); return out }),
+			} {
+				check(t, name, hop.Map(second, f64(2, -1), o...), []int{2}, 12, -6)
+			}
 			return
 		}
 		check(t, "first, by Grad", hop.Grad(cube)(s64(2)), []int{}, 12)

@@ -182,6 +182,39 @@ func TestK15GradientOfCond(t *testing.T) {
 	}
 }
 
+// positive are the elements of x that are positive: how many is known only from data.
+func positive(x T) T { return x.IndexSelect(0, x.GtScalar(0).Nonzero().Select(1, 0)) }
+
+// Gradients of what has sizes that depend on data are traced, too.
+func TestGradientsOfSizesThatDependOnData(t *testing.T) {
+	for name, f := range map[string]func(x T) T{
+		"mean": func(x T) T { return positive(x).Sin().Mean() },
+		"scan": func(x T) T {
+			c, ys := hop.Scan(func(c, x T) (T, T) { c = c.Mul(x).AddScalar(1); return c, c.Sin() }, hop.Scalar(1.0), positive(x))
+			return c.Add(ys.Sum())
+		},
+		"associative scan": func(x T) T { return hop.AssociativeScan(func(a, b T) T { return a.Mul(b) }, positive(x)).Sum() },
+		"map":              func(x T) T { return hop.Map(T.Sin, positive(x)).Sum() },
+		"cond":             func(x T) T { return hop.Cond(x.Sum().GtScalar(0), T.Sin, T.Cos, positive(x)).Sum() },
+		"prod":             func(x T) T { return positive(x).Prod() },
+		"outer":            func(x T) T { r := positive(x); return r.Outer(r).Sin().Sum() },
+		"concat":           func(x T) T { return hop.Concat(0, positive(x), x, positive(x)).Sin().Sum() },
+		"take":             func(x T) T { return x.Take(x.GtScalar(0).Nonzero()).Sin().Sum() },
+		"running product":  func(x T) T { return positive(x).CumProd(0).Sum() },
+		"narrow": func(x T) T {
+			return x.NarrowSym(0, hop.IntOf(0), x.GtScalar(0).Sum().SymItem()).Sin().Sum()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := dynamic(t, hop.Grad(f), ones(3), hop.DynamicDims())
+			for _, x := range []T{f64(1, -2, 3), f64(0.5, 2, 3, 4, -1), f64(2, 3)} {
+				want := hop.Grad(f)(x)
+				check(t, "gradient", call(t, p, x), want.Shape(), numbers(want)...)
+			}
+		})
+	}
+}
+
 // A training step that takes the gradient of a scan over a batch is one program for batches and sequences of any size.
 func TestTrainingStepIsOneProgramForAnySizes(t *testing.T) {
 	type weights struct{ W, U, B T }

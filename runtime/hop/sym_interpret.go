@@ -232,7 +232,7 @@ func (s *symbolRun) hold(n *tracer.Node) {
 		if n != nil {
 			e.Position, maker = n.Pos, n.Op
 			if op := opNamed(n.Op); op != nil {
-				e.Op = op.userName()
+				e.Op, maker = op.userName(), op.userName()
 			}
 		}
 		e.Detail = brokenGuard(is.Op, guard.Cond.A.String(), guard.Cond.B.String(), a, b, maker)

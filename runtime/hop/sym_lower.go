@@ -189,7 +189,9 @@ func (b *lowerGraph) hold() {
 		}
 		maker := ""
 		if b.node != nil {
-			maker = b.node.Op
+			if maker = b.node.Op; opNamed(maker) != nil {
+				maker = opNamed(maker).userName()
+			}
 		}
 		n := b.emit(symHold, tracer.TensorMeta(Bool), attrs("op", g.Cond.Op, "left", g.Cond.A.String(), "right", g.Cond.B.String(), "maker", maker), b.integer(g.Cond.A), b.integer(g.Cond.B))
 		if n.Pos = g.Pos; b.node != nil {

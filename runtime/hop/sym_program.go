@@ -152,23 +152,32 @@ func leafNames(in *group, o *traceOptions) []string {
 // withNames returns m with symbols of the given names in place of its sizes.
 func (h *hopCall) withNames(tr *tracer.SubgraphTracer, m tracer.Meta, named namedDims) tracer.Meta {
 	if len(named.dims) != len(m.Shape) {
-		h.misuse("WithDims gives %d names to the %d dims of %q, which is %s; give one to each", len(named.dims), len(m.Shape), named.leaf, describe(m))
+		h.misuse("WithDims gives %d names to the %d dims of %q, which is %s; give one to each, an empty one for a dim that stays fixed", len(named.dims), len(m.Shape), named.leaf, describe(m))
 	}
 	m.Shape = slices.Clone(m.Shape)
 	for d, name := range named.dims {
 		n, _ := m.Shape[d].Const()
 		if size, err := strconv.Atoi(name); err == nil && size != n {
-			h.misuse("WithDims fixes dim %d of %q to %d, it is %s; give the size that it has, or a name", d, named.leaf, size, describe(m))
+			h.misuse("WithDims fixes dim %d of %q to %d, it is %s; give the size that it has, or a name", d, named.leaf, size, describe(exampleOf(tr, m)))
 		} else if name == "" || err == nil {
 			continue
 		}
 		s, err := tr.NewSymbol(name, n)
 		if err != nil {
-			h.misuse("WithDims for %q: %s", named.leaf, strings.TrimPrefix(err.Error(), "tracer: "))
+			text := strings.TrimPrefix(err.Error(), "tracer: ")
+			if strings.HasSuffix(text, "one name is one size") {
+				text += ", so give each size a name of its own"
+			}
+			h.misuse("WithDims for %q, which is %s: %s", named.leaf, describe(exampleOf(tr, m)), text)
 		}
 		m.Shape[d] = s
 	}
 	return m
+}
+
+// exampleOf is m with the sizes of the example.
+func exampleOf(tr *tracer.SubgraphTracer, m tracer.Meta) tracer.Meta {
+	return tracer.TensorMeta(m.DType, hints(tr, m)...)
 }
 
 // inputSource says what an input of a program's graph stands for: a leaf of the argument, or a symbol that a leaf behind

@@ -149,9 +149,9 @@ func TestK20BrokenRange(t *testing.T) {
 			p := dynamic(t, f, f64(1, 2))
 			call(t, p, f64(2, 0))
 			_, err := p.Call(f64(4, 0))
-			says(t, err, "guard u", "<= 3", "= 4", "item", "sym_program_test.go")
+			says(t, err, "guard u", "<= 3", "= 4", "SymItem", "sym_program_test.go")
 			_, err = p.Call(f64(-1, 0))
-			says(t, err, "guard 0 <= u", "= -1", "item")
+			says(t, err, "guard 0 <= u", "= -1", "SymItem")
 		})
 	}
 }

@@ -70,3 +70,37 @@ func TestGuardsAndRulesOfAProgramInATrace(t *testing.T) {
 		t.Errorf("the op is named more than once: %s", text)
 	}
 }
+
+// What depends on data goes by the name that the user knows, or by the line that made it.
+func TestIntegersOfDataGoByTheirNames(t *testing.T) {
+	type carry struct {
+		N hop.Int
+		X T
+	}
+	loop := func(body func(c carry) carry) func() error {
+		return func() error {
+			return hop.Try(func() {
+				hop.WhileLoop(func(c carry) T { return c.N.Tensor(hop.Int64).GtScalar(0) }, body, carry{hop.IntOf(3), ones(2)})
+			})
+		}
+	}
+	for _, tc := range []struct {
+		name string
+		err  func() error
+		want []string
+	}{
+		{"compared", loop(func(c carry) carry { c.N.GtScalar(2); return carry{c.N.SubScalar(1), c.X.Sin()} }), []string{"HOP501", "compares 2 < carry.N, which depends on data"}},
+		{"read", loop(func(c carry) carry { c.N.Value(); return carry{c.N.SubScalar(1), c.X.Sin()} }), []string{"HOP501", "reads the value of carry.N, which depends on data"}},
+		{"item", func() error {
+			_, err := hop.Trace(func(x T) T { return x.MulScalar(float64(x.Sum().SymItem().Value())) }, ones(2))
+			return err
+		}, []string{"HOP501", "reads the value of u0, which depends on data (u0 is made at sym_remedies_test.go:"}},
+		{"range", func() error {
+			p := dynamic(t, func(x T) T { return x.MulSym(x.Sum().SymItem().Bounded(0, 3)) }, ones(2))
+			_, err := p.Call(f64(-1, -1))
+			return err
+		}, []string{"guard 0 <= u0 does not hold: u0 = -2, made by SymItem"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) { says(t, tc.err(), tc.want...) })
+	}
+}

@@ -146,24 +146,32 @@ func (d *dead) args(n *tracer.Node, l layout, read map[*tracer.Node]bool) {
 // marks are what is read in one graph.
 type marks struct {
 	read map[*tracer.Node]bool
-	// bound are symbols that are mentioned where a node must give them, made those of guards, which a size gives too.
-	bound, made map[string]bool
+	bound map[string]bool // symbols that are mentioned where a node must give them
+	// makers are the nodes that made the symbols of guards: the first that mention them.
+	makers map[*tracer.Node]bool
 }
 
 // newMarks marks the outputs and what the guards mention, apart from what the inputs give.
 func newMarks(g *tracer.Graph) *marks {
-	m := &marks{map[*tracer.Node]bool{}, map[string]bool{}, map[string]bool{}}
+	m := &marks{map[*tracer.Node]bool{}, map[string]bool{}, map[*tracer.Node]bool{}}
 	for _, o := range g.Outputs {
 		m.read[o] = true
 	}
+	guarded := map[string]bool{}
 	for _, guard := range g.Guards {
-		addSymbols(m.made, guard.Cond.A, guard.Cond.B)
+		addSymbols(guarded, guard.Cond.A, guard.Cond.B)
 	}
-	for _, in := range g.Inputs {
+	for _, n := range slices.Concat(g.Inputs, g.Nodes) {
+		if len(guarded) == 0 {
+			break
+		}
 		given := map[string]bool{}
-		symbolsOf(in.Meta, given)
+		symbolsOf(n.Meta, given)
 		for name := range given {
-			delete(m.made, name)
+			if guarded[name] {
+				m.makers[n], m.read[n] = true, true
+				delete(guarded, name)
+			}
 		}
 	}
 	return m
@@ -171,13 +179,13 @@ func newMarks(g *tracer.Graph) *marks {
 
 // needs reports whether n is read, or gives a symbol that is mentioned.
 func (m *marks) needs(n *tracer.Node) bool {
-	if m.read[n] {
+	if m.read[n] || m.makers[n] {
 		return true
 	}
 	given := map[string]bool{}
 	symbolsOf(n.Meta, given)
 	for name := range given {
-		if m.made[name] || n.Meta.Int != nil && m.bound[name] {
+		if n.Meta.Int != nil && m.bound[name] {
 			return true
 		}
 	}
