@@ -145,7 +145,7 @@ func (d *dead) args(n *tracer.Node, l layout, read map[*tracer.Node]bool) {
 
 // marks are what is read in one graph.
 type marks struct {
-	read map[*tracer.Node]bool
+	read  map[*tracer.Node]bool
 	bound map[string]bool // symbols that are mentioned where a node must give them
 	// makers are the nodes that made the symbols of guards: the first that mention them.
 	makers map[*tracer.Node]bool
