@@ -306,11 +306,12 @@ func sizedNodeGraph(symbols []tracer.Symbol, n *tracer.Node, args []tracer.Meta)
 // runNode runs n off the tape: as part of the trace of its operands, or by a plan.
 func runNode(n *tracer.Node, args []*Tensor) []*Tensor {
 	args = offTape(args)
-	g := nodeGraph(n, leafMetas(args))
 	if tr := traceOf(args); tr != nil {
-		return inline(tr, &tracer.Body{Graph: g}, args)
+		symbols := attrSymbols(tr, n, leafMetas(args))
+		g := sizedNodeGraph(symbols, n, leafMetas(args))
+		return inline(tr, &tracer.Body{Graph: g}, slices.Concat(sizesOf(tr, symbols), args))
 	}
-	return runPlan(g, args, nil)
+	return runPlan(nodeGraph(n, leafMetas(args)), args, nil)
 }
 
 // copyGraph returns g with nodes of its own: a node belongs to one graph. Bodies of its operators stay shared.

@@ -54,6 +54,19 @@ func symbolsOf(tr *tracer.SubgraphTracer, n *tracer.Node) (symbols, made []trace
 	return symbols, made
 }
 
+// attrSymbols are the symbols that only attributes of n, or expressions in metas of its operands, mention.
+func attrSymbols(tr *tracer.SubgraphTracer, n *tracer.Node, operands []tracer.Meta) []tracer.Symbol {
+	if !n.Attrs.Symbolic() {
+		return nil
+	}
+	given := symbols{}
+	for _, m := range operands {
+		given.bind(m, m)
+	}
+	list, _ := symbolsOf(tr, &tracer.Node{Attrs: n.Attrs})
+	return slices.DeleteFunc(list, func(s tracer.Symbol) bool { _, known := given[s.Name]; return known })
+}
+
 // sizesOf returns the integers of tr that symbols stand for, as operands.
 func sizesOf(tr *tracer.SubgraphTracer, symbols []tracer.Symbol) []*Tensor {
 	list := make([]*Tensor, len(symbols))
