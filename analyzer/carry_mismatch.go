@@ -404,16 +404,17 @@ func (m *mismatch) oneElement(t tree, what string, fits func(string) bool, want 
 	if t.kind != leafTree {
 		return
 	}
-	wrong := t.meta.dtype != "" && !fits(t.meta.dtype)
+	wrong, one := t.meta.dtype != "" && !fits(t.meta.dtype), t.meta.ranked
 	for _, d := range t.meta.dims {
 		wrong = wrong || t.meta.ranked && d != unknownSize && d != 1
+		one = one && d == 1
 	}
 	if !wrong {
 		return
 	}
 	pos, end := at()
 	f := &Finding{Pos: pos, End: end, Call: m.call.pos, use: u}
-	f.Finding = hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: m.call.contract.Name, Remedy: fmt.Sprintf("make it %s of one element", want),
+	f.Finding = hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: m.call.contract.Name, Remedy: hopcheck.ChooserRemedy(want, t.meta.dtype == "bool", one),
 		Detail: fmt.Sprintf("%s is %s, want %s of one element", what, t.meta.text(), want)}
 	m.list = append(m.list, f)
 }

@@ -61,3 +61,19 @@ func cutType(s string) (dtype, shape string, ok bool) {
 func isStatic(s string) bool {
 	return s == "true" || s == "false" || s == "NaN" || s == "+Inf" || s != "" && strings.ContainsRune("\"+-0123456789", rune(s[0]))
 }
+
+// ChooserRemedy says how to make what chooses a branch, or whether a loop goes on: one element, of the type wanted, which is "a bool"
+// for predicates. The value at hand is a bool or not, and has one element or not, or nobody knows how many.
+func ChooserRemedy(want string, isBool, one bool) string {
+	switch {
+	case want != "a bool" && one:
+		return "convert it with To(Int64)"
+	case want != "a bool":
+		return "take one element of it, e.g. with ArgMax, Select or Sum, and To(Int64) where it is no integer"
+	case isBool:
+		return "reduce it to one element with Any() or All()"
+	case one:
+		return "compare it, e.g. with NeScalar(0) or GtScalar(0)"
+	}
+	return "compare it, e.g. with NeScalar(0), and reduce that to one element with Any() or All()"
+}

@@ -66,23 +66,6 @@ func (b *branching) traced(m *hopTrace) []*Tensor {
 	return m.hop(b.contract.Name, closed, ins, nil, tuple(m.resultMetas(metas...)), b.pos)
 }
 
-// chooserAdvice says how to make what chooses a branch of t: one element of it, and of the dtype wanted.
-func chooserAdvice(t *Tensor, want string) string {
-	isBool := t.DType() == Bool
-	one := t.count() == 1
-	switch {
-	case want != "a bool" && one:
-		return "convert it with To(Int64)"
-	case want != "a bool":
-		return "take one element of it, e.g. with ArgMax, Select or Sum, and To(Int64) where it is no integer"
-	case isBool:
-		return "reduce it to one element with Any() or All()"
-	case one:
-		return "compare it, e.g. with NeScalar(0) or GtScalar(0)"
-	}
-	return "compare it, e.g. with NeScalar(0), and reduce that to one element with Any() or All()"
-}
-
 // oneElement refuses a predicate or an index that is not one element of the right dtype.
 func (h *hopCall) oneElement(t *Tensor, what string, ok bool, want string) {
 	if t == nil {
@@ -91,7 +74,7 @@ func (h *hopCall) oneElement(t *Tensor, what string, ok bool, want string) {
 	if t.NumElems() == 1 && ok {
 		return
 	}
-	f := hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: h.contract.Name, Remedy: chooserAdvice(t, want),
+	f := hopcheck.Finding{Code: hopcheck.CarryMismatch, HOP: h.contract.Name, Remedy: hopcheck.ChooserRemedy(want, t.DType() == Bool, t.count() == 1),
 		Detail: fmt.Sprintf("%s is %s, want %s of one element", what, describe(t.meta()), want)}
 	panic(refusal(f, h.pos))
 }

@@ -241,7 +241,7 @@ func same(x *hop.Tensor) *hop.Tensor { return x.Neg() }
 
 func predicateDType() {
 	x := zeros()
-	hop.Cond(x.Sum(), same, same, x) // want `cond: predicate is float64\[\], want a bool of one element \(HOP201\); make it a bool of one element`
+	hop.Cond(x.Sum(), same, same, x) // want `cond: predicate is float64\[\], want a bool of one element \(HOP201\); compare it, e.g. with NeScalar\(0\) or GtScalar\(0\)`
 }
 
 func predicateShape() {
