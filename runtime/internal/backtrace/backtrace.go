@@ -11,5 +11,5 @@
 // architectures (runtime/tracestack.go, fpTracebackPCs).
 package backtrace
 
-// Max is the most addresses that one walk gives.
-const Max = 16
+// Max is the most addresses that one walk gives: a user's line lies some 20 below an op of a derivative that is compiled.
+const Max = 40

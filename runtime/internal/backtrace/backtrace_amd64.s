@@ -22,7 +22,7 @@ next:
 	MOVQ 8(BX), DX
 	MOVQ DX, (DI)(AX*8)
 	INCQ AX
-	CMPQ AX, $16
+	CMPQ AX, $40
 	JGE  done
 	MOVQ BX, R9
 	MOVQ (BX), BX

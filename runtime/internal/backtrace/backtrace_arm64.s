@@ -22,7 +22,7 @@ next:
 	MOVD 8(R3), R5
 	MOVD.P R5, 8(R0)
 	ADD  $1, R4
-	CMP  $16, R4
+	CMP  $40, R4
 	BGE  done
 	MOVD R3, R2
 	MOVD (R3), R3
