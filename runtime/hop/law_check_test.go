@@ -19,9 +19,15 @@ const lawRounds = 4
 // what it drew; the program that is left is then made smaller statement by statement.
 func checkLaw(t *testing.T, size int, faulty bool, law func(p *lawProgram) error) {
 	t.Helper()
+	withSeeds(t, lawRounds, func() { checkPrograms(t, size, faulty, law) })
+}
+
+// withSeeds calls check once for each of so many seeds, which are the same in every run of the tests, or for the one that
+// is given by flag.
+func withSeeds(t *testing.T, rounds int, check func()) {
 	seed := flag.Lookup("rapid.seed").Value
 	if _, given := os.LookupEnv("RAPID_SEED"); seed.String() != "0" || given {
-		checkPrograms(t, size, faulty, law)
+		check()
 		return
 	}
 	defer func() {
@@ -29,11 +35,11 @@ func checkLaw(t *testing.T, size int, faulty bool, law func(p *lawProgram) error
 			t.Error(err)
 		}
 	}()
-	for round := range lawRounds {
+	for round := range rounds {
 		if err := seed.Set(fmt.Sprint(20251 + 1000003*round)); err != nil {
 			t.Fatal(err)
 		}
-		checkPrograms(t, size, faulty, law)
+		check()
 	}
 }
 
