@@ -359,14 +359,14 @@ func (in *instance) flags() {
 	}
 }
 
-// toTerminal reports whether the call is of a method of os.Stdout or os.Stderr.
+// toTerminal reports whether the call is of a method of os.Stdout, os.Stderr or io.Discard, or is given one first.
 func (in *instance) toTerminal() bool {
-	if len(in.t.args) == 0 || in.t.fn == nil || in.t.fn.Signature.Recv() == nil {
+	if len(in.t.args) == 0 {
 		return false
 	}
 	rs := in.t.args[0].at("")
 	for _, r := range rs {
-		if n := r.o.root.Name; r.o.kind != entry || r.o.root.Kind != Global || n != "os.Stdout" && n != "os.Stderr" {
+		if n := r.o.root.Name; r.o.kind != entry || r.o.root.Kind != Global || n != "os.Stdout" && n != "os.Stderr" && n != "io.Discard" {
 			return false
 		}
 	}

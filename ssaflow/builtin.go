@@ -36,9 +36,16 @@ func (f *frame) builtin(st *state, instr ssa.CallInstruction, b *ssa.Builtin, c 
 		f.flag(Unsafe, "unsafe.Add", pos)
 		f.flag(Unresolved, "unsafe.Add", pos)
 		return []value{args[0]}
-	case "Slice", "SliceData":
-		f.flag(Unsafe, "unsafe."+b.Name(), pos)
-		return []value{args[0]}
+	case "Slice":
+		f.flag(Unsafe, "unsafe.Slice", pos)
+		list, ok := listsOf(args[0].at(""))
+		if !ok {
+			f.flag(Unresolved, "unsafe.Slice", pos)
+		}
+		return []value{single(list)}
+	case "SliceData":
+		f.flag(Unsafe, "unsafe.SliceData", pos)
+		return []value{single(extend(args[0].at(""), "[]"))}
 	case "String", "StringData":
 		f.flag(Unsafe, "unsafe."+b.Name(), pos)
 	}

@@ -80,8 +80,8 @@ func (f *frame) changedTo(to refs, path string, kind EffectKind, op string, pos 
 		if o.kind == anything && !r.why.handed() {
 			f.flag(Blind, op, pos, tail...)
 		}
-		if o.kind != entry {
-			continue
+		if o.kind != entry || o.root.Kind == Global && o.root.Name == "io.Discard" {
+			continue // nobody can tell what was written to it
 		}
 		e := Effect{Ref: Ref{Root: o.root, Path: o.base + r.path + path}, Kind: kind, Op: op, Definite: kind != Unseen, stored: stored, Told: told}
 		switch {

@@ -69,9 +69,9 @@ func stdPackage(path string, fn *types.Func, sig *types.Signature) (string, bool
 		case strings.HasPrefix(name, "Fprint"):
 			return "prints:0", true
 		case strings.HasPrefix(name, "Sscan"), strings.HasPrefix(name, "Scan"):
-			return "writes:" + last, true
+			return "writes:" + last + " hands:" + last, true
 		case strings.HasPrefix(name, "Fscan"):
-			return "invokes:0.Read writes:" + last, true
+			return "invokes:0.Read writes:" + last + " hands:" + last, true
 		}
 		return "", true
 	case "log", "log/slog", "testing":
@@ -84,12 +84,26 @@ func stdPackage(path string, fn *types.Func, sig *types.Signature) (string, bool
 			return "calls:1()", true
 		case strings.HasPrefix(name, "Set"):
 			return "hands", true
-		case path == "log/slog" && (name == "New" || name == "With" || name == "WithGroup" || name == "WithAttrs" || name == "Handler"):
+		case name == "New" || name == "NewLogLogger" || name == "NewTextHandler" || name == "NewJSONHandler" || name == "NewMultiHandler":
+			return "hands", true // what a logger writes to is called later
+		case path == "log/slog" && (name == "Any" && recv || name == "Group" && recv || name == "Resolve"):
+			return "unknown", true
+		case path == "log/slog" && name == "Attrs":
+			return "hands", true
+		case path == "log/slog" && (name == "With" || name == "WithGroup" || name == "WithAttrs" || name == "Handler"):
 			return "returns:0 fresh", true
 		}
 		return "", true
 	case "errors":
 		return "", true
+	case "flag":
+		switch {
+		case !recv:
+			return "", false
+		case name == "Var" || strings.HasSuffix(name, "Func") || name == "TextVar" || strings.HasPrefix(name, "Visit") || name == "SetOutput":
+			return "writes:0 hands", true
+		}
+		return "writes:0", true
 	case "time":
 		if name == "AfterFunc" {
 			return "", false
@@ -162,6 +176,8 @@ func stdPackage(path string, fn *types.Func, sig *types.Signature) (string, bool
 		switch {
 		case strings.HasPrefix(name, "Marshal") && !recv, name == "Valid", name == "Size" && !recv:
 			return "", true
+		case name == "NewEncoder" || name == "NewDecoder":
+			return "hands:0", true // what it writes to or reads from is called later
 		case name == "Unmarshal" || name == "UnmarshalWithParams":
 			return "hands:1", true
 		case name == "Decode" && recv, name == "DecodeElement", name == "DecodeValue":
@@ -321,6 +337,8 @@ func stdName(name string) (string, bool) {
 		return "writes:0 calls:1(0[key],0[])", true
 	case "maps.Equal":
 		return "", true
+	case "maps.EqualFunc":
+		return "calls:2(0[],1[])", true
 	case "strings.Map", "bytes.Map":
 		return "calls:0(_)", true
 	case "strings.IndexFunc", "strings.LastIndexFunc", "strings.TrimFunc", "strings.TrimLeftFunc", "strings.TrimRightFunc", "strings.FieldsFunc",
@@ -328,8 +346,10 @@ func stdName(name string) (string, bool) {
 		return "calls:1(_)", true
 	case "(*sync.Once).Do":
 		return "writes:0 calls:1()", true
-	case "sync.OnceFunc", "sync.OnceValue", "sync.OnceValues":
+	case "sync.OnceFunc":
 		return "returns:0", true
+	case "sync.OnceValue", "sync.OnceValues":
+		return "hands unknown", true // all calls give what the first one gave
 	case "(*sync.WaitGroup).Go":
 		return "calls:1()", true
 	case "(*sync.Pool).Get":

@@ -82,6 +82,8 @@ func TestStandardLibrary(t *testing.T) {
 		{"a part of a struct by its offset", "unsafe", `func f(s *S, x *T) { *(**T)(unsafe.Pointer(uintptr(unsafe.Pointer(s)) + unsafe.Offsetof(s.C))) = x }`, "stores{s}; keeps{x in s}; unsafe; unresolved"},
 		{"through unsafe arithmetic", "unsafe", `func f(x *T) { (*T)(unsafe.Add(unsafe.Pointer(x), 0)).Zero() }`, "mutates{x}; unsafe; unresolved"},
 		{"slice of unsafe memory", "unsafe", `func f(xs []*T) { unsafe.Slice(unsafe.SliceData(xs), 1)[0].Zero() }`, "mutates{xs[]}; unsafe"},
+		{"printing to nowhere", "fmt io", `func f(x *T) { fmt.Fprintln(io.Discard, x); io.Discard.Write(nil) }`, "print"},
+		{"flags of its own", "flag", `func f() int { fs := flag.NewFlagSet("x", 0); n := fs.Int("n", 1, ""); fs.Parse(nil); return *n }`, "pure"},
 		{"map of sync", "sync", `func f(x *T) { var m sync.Map; m.Store("a", x); v, _ := m.Load("a"); v.(*T).Zero() }`, "mutates{x}; lock"},
 		{"keys of a map of sync", "sync", `func f(x *T) { var m sync.Map; m.Store(x, 1); m.Range(func(k, v any) bool { k.(*T).Zero(); return true }) }`, "mutates{x} via Range, function literal; lock"},
 		{"map of sync from outside", "sync", `func f(m *sync.Map, x *T) { m.Store("a", x) }`, "stores{m}; keeps{fresh, x in m[]}; lock"},

@@ -3,6 +3,7 @@ package ssaflow
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -71,4 +72,20 @@ func (f *frame) laidOutAnew(rs refs, to types.Type) bool {
 		own := f.e.types.leavesOf(f.typeAt(r.o, r.path))
 		return !slices.EqualFunc(own, seen, func(a, b leafType) bool { return a.path == b.path })
 	})
+}
+
+// listsOf returns the slices and arrays that pointers to their elements lead to, and whether all of rs are such pointers. A slice made at
+// a variable has elements where the variable's own type has none.
+func listsOf(rs refs) (refs, bool) {
+	all := true
+	out := slices.Clone(rs)
+	for i, r := range rs {
+		at := strings.LastIndexByte(r.path, '[')
+		if at < 0 || !strings.HasSuffix(r.path, "]") {
+			all = false
+			continue
+		}
+		out[i].path = r.path[:at]
+	}
+	return out, all
 }

@@ -23,12 +23,28 @@ var hidden = []struct {
 	{"address through a function", "unsafe", `at := func(a uintptr) T { return (T)(unsafe.Pointer(a)) }; at(uintptr(unsafe.Pointer(c))).AddInPlace(x)`, false},
 	{"offset", "unsafe", `s := S{A: fresh(), B: c}; (*(*T)(unsafe.Pointer(uintptr(unsafe.Pointer(&s)) + unsafe.Offsetof(s.B)))).AddInPlace(x)`, false},
 	{"pointer to memory of another type", "unsafe", `s := struct{ t T }{c}; (*(*[1]T)(unsafe.Pointer(&s)))[0].AddInPlace(x)`, false},
+	{"pointer to a variable", "unsafe", `(*(*T)(unsafe.Pointer(&c))).AddInPlace(x)`, true},
+	{"slice at a variable", "unsafe", `unsafe.Slice(&c, 1)[0].AddInPlace(x)`, false},
+	{"slice at a field", "unsafe", `s := S{A: c}; unsafe.Slice(&s.A, 1)[0].AddInPlace(x)`, false},
+	{"slice at an element", "unsafe", `l := []T{c}; unsafe.Slice(&l[0], 1)[0].AddInPlace(x)`, true},
+	{"slice of the data of a slice", "unsafe", `l := []T{c}; unsafe.Slice(unsafe.SliceData(l), 1)[0].AddInPlace(x)`, true},
+	{"data of a slice", "unsafe", `l := []T{c}; (*unsafe.SliceData(l)).AddInPlace(x)`, true},
+	{"logger that writes", "log", `log.New(writer{c, x}, "", 0).Print("x")`, false},
+	{"text of a logger that writes", "log", `log.New(writer{c, x}, "", 0).Output(1, "x")`, false},
+	{"writer of a logger", "log", `log.New(writer{c, x}, "", 0).Writer().Write(nil)`, false},
+	{"handler of a structured log", "log/slog", `slog.New(slog.NewTextHandler(writer{c, x}, nil)).Info("x")`, false},
+	{"value of a structured log", "log/slog", `slog.Any("k", c).Value.Any().(T).AddInPlace(x)`, false},
+	{"encoder to a writer", "encoding/json", `json.NewEncoder(writer{c, x}).Encode(1)`, false},
+	{"encoder of gob", "encoding/gob", `gob.NewEncoder(writer{c, x}).Encode(1)`, false},
+	{"encoder of xml", "encoding/xml", `xml.NewEncoder(writer{c, x}).Encode(1)`, false},
+	{"comparison of maps", "maps", `m := map[string]T{"a": c}; maps.EqualFunc(m, m, func(a, _ T) bool { a.AddInPlace(x); return true })`, true},
+	{"scanner", "fmt", `fmt.Sscan("1", scanner{c, x})`, false},
 	{"map of sync", "sync", `var m sync.Map; m.Store("a", c); v, _ := m.Load("a"); v.(T).AddInPlace(x)`, true},
 	{"keys of a map of sync", "sync", `var m sync.Map; m.Store(c, 1); m.Range(func(k, _ any) bool { k.(T).AddInPlace(x); return true })`, true},
 	{"pool", "sync", `var p sync.Pool; p.Put(c); if v, ok := p.Get().(T); ok { v.AddInPlace(x) } else { c.AddInPlace(x) }`, true},
 	{"pool that makes", "sync", `p := sync.Pool{New: func() any { return c }}; p.Get().(T).AddInPlace(x)`, false},
 	{"function of once", "sync", `sync.OnceFunc(func() { c.AddInPlace(x) })()`, true},
-	{"value of once", "sync", `sync.OnceValue(func() T { return c })().AddInPlace(x)`, true},
+	{"value of once", "sync", `sync.OnceValue(func() T { return c })().AddInPlace(x)`, false},
 	{"atomic value", "sync/atomic", `var v atomic.Value; v.Store(c); v.Load().(T).AddInPlace(x)`, true},
 	{"atomic pointer", "sync/atomic", `var p atomic.Pointer[hop.Tensor]; p.Store(c); p.Swap(x).AddInPlace(x.Clone())`, true},
 	{"value of a context", "context", `context.WithValue(context.Background(), "k", c).Value("k").(T).AddInPlace(x)`, false},
@@ -47,7 +63,19 @@ var hidden = []struct {
 	{"copy of a tensor by value", "", `func(d hop.Tensor) { d.AddInPlace(x) }(*c)`, false},
 }
 
-const failure = "type failure struct{ t T }\n\nfunc (*failure) Error() string { return \"failure\" }\n\n"
+const helpers = `type failure struct{ t T }
+
+func (*failure) Error() string { return "failure" }
+
+type writer struct{ t, by T }
+
+func (w writer) Write(b []byte) (int, error) { w.t.AddInPlace(w.by); w.t = nil; return len(b), nil }
+
+type scanner struct{ t, by T }
+
+func (s scanner) Scan(fmt.ScanState, rune) error { s.t.AddInPlace(s.by); return nil }
+
+`
 
 // No way of writing the carry stays hidden from strict mode.
 func TestHiddenWays(t *testing.T) {
@@ -57,9 +85,9 @@ func TestHiddenWays(t *testing.T) {
 	}
 	var list []Program
 	for i, h := range hidden {
-		p := Program{Name: fmt.Sprintf("program%d", i), Imports: strings.Fields(h.imports)}
+		p := Program{Name: fmt.Sprintf("program%d", i), Imports: append(strings.Fields(h.imports), "fmt")}
 		if i == 0 {
-			p.Text = failure
+			p.Text = helpers
 		}
 		p.Text += fmt.Sprintf("func %s() {\n\thop.Scan(func(c, x T) (T, T) {\n\t\t%s\n\t\treturn c.Clone(), x.Clone()\n\t}, hop.Scalar(1.0), hop.Ones(hop.Float64, 2), hop.Stepwise())\n}\n", p.Name, h.body)
 		list = append(list, p)
