@@ -12,8 +12,7 @@ import (
 func (c *command) check(opts *options) int {
 	g, err := findGo(opts)
 	if err != nil {
-		c.errorf("%v", err)
-		return exitError
+		return c.render(failed(err), opts)
 	}
 	if len(opts.patterns) == 0 {
 		opts.patterns = []string{"."}
@@ -22,10 +21,14 @@ func (c *command) check(opts *options) int {
 	result, err := g.run(opts)
 	done()
 	if err != nil {
-		c.errorf("%v", err)
-		return exitError
+		return c.render(failed(err), opts)
 	}
 	return c.render(result, opts)
+}
+
+// failed is the outcome of a run that did not get as far as to packages. Every format has a place for it.
+func failed(err error) *result {
+	return &result{fails: &failures{messages: []string{"hoplint: " + err.Error()}}}
 }
 
 // result is the outcome of one run.

@@ -116,8 +116,8 @@ func (c *command) help(args []string) int {
 			return c.explain(args)
 		}
 	}
-	if c.surplus("help", args) {
-		return exitError
+	if len(args) > 0 {
+		return c.usageError("no help on %s; there is help on directives, config, json and, by code or name, on each rule", strings.Join(args, " "))
 	}
 	fmt.Fprint(c.stdout, `hoplint finds functions that break the contract of a higher-order operator: combine functions, branches and loop
 bodies that write or hand on the memory they were given.
