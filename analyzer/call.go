@@ -120,10 +120,29 @@ func (a *analysisOf) hopCall(instr ssa.CallInstruction) *hopCall {
 		return nil
 	}
 	call.contract = wrapperContract(object, bodies)
+	unlisted := 0
+	if receiverUnlisted(object, instr.Common()) {
+		unlisted = 1
+	}
 	for i := range bodies {
-		call.bodies = append(call.bodies, bodyArg{&call.contract.Bodies[i], bodies[i].Param, bodies[i].Stepwise, bodies[i].Path})
+		if arg := bodies[i].Param - unlisted; arg >= 0 {
+			call.bodies = append(call.bodies, bodyArg{&call.contract.Bodies[i], arg, bodies[i].Stepwise, bodies[i].Path})
+		}
 	}
 	return call
+}
+
+// receiverUnlisted reports whether the receiver of a method is not among the arguments of a call: it is the value of an interface, or
+// bound to a function value.
+func receiverUnlisted(object *types.Func, common *ssa.CallCommon) bool {
+	if object.Signature().Recv() == nil {
+		return false
+	}
+	if common.IsInvoke() {
+		return true
+	}
+	closure, ok := common.Value.(*ssa.MakeClosure)
+	return ok && isBoundMethod(closure)
 }
 
 // calledObject is the declared function or method that a call runs, generic functions by their origin; nil for

@@ -207,6 +207,7 @@ func (a *analysisOf) findings(calls []*hopCall) []*Finding {
 		{"claims", a.brokenClaims},
 		{"contracts", a.keptContracts},
 		{"callbacks", func() []*Finding { return a.callbacks(calls) }},
+		{"values", a.operatorValues},
 	} {
 		_ = a.guarded(rest.work, a.pass.Pkg.Name(), func() { list = append(list, rest.find()...) })
 	}

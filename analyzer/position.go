@@ -59,7 +59,7 @@ func (u *bodyUse) expr() ast.Expr {
 		return nil
 	}
 	arg := u.arg.arg
-	if object := calledObject(u.call.instr.Common()); object != nil && object.Signature().Recv() != nil {
+	if common := u.call.instr.Common(); !common.IsInvoke() && common.Signature().Recv() != nil {
 		arg--
 	}
 	if arg < 0 || arg >= len(call.Args) {

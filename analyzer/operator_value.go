@@ -1,0 +1,314 @@
+package analyzer
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/hoplint/hoplint/hopcheck"
+	"github.com/hoplint/hoplint/ssaflow"
+)
+
+// A HOP call is recognised by the function that it names. An operator that is kept as a value, or reached as a method of an interface
+// or of a type argument, can be called where no call names it: its bodies are then not looked at, which strict mode tells: HOP903.
+
+// operator is a function that runs bodies: one of the runtime, or a wrapper.
+type operator struct {
+	object *types.Func
+	hop    string
+	// bodies are those of a wrapper.
+	bodies []ClaimBody
+}
+
+// operatorOf tells what bodies a function runs; ok is false for functions that run none.
+func (a *analysisOf) operatorOf(object *types.Func) (op operator, ok bool) {
+	if object == nil {
+		return op, false
+	}
+	object = object.Origin()
+	if row, ok := contractOf(object); ok {
+		return operator{object: object, hop: row.Name}, len(row.Bodies) > 0
+	}
+	if bodies := a.wrapperBodies(object); len(bodies) > 0 {
+		return operator{object, bodies[0].HOP, bodies}, true
+	}
+	return op, false
+}
+
+// says begins the sentence about an operator with what it runs: run, which runs its f.
+func (op operator) says(name string) string {
+	if len(op.bodies) == 0 {
+		return name
+	}
+	var words []string
+	for _, b := range op.bodies {
+		if param := paramVar(op.object.Signature(), b.Param); param != nil && param.Name() != "" && param.Name() != "_" {
+			words = append(words, param.Name()+b.Path)
+		}
+	}
+	if len(words) == 0 {
+		return name
+	}
+	return name + ", which runs its " + strings.Join(words, " and ") + ","
+}
+
+// operatorValues reports operators that are used as values, each once in a function.
+func (a *analysisOf) operatorValues() []*Finding {
+	if a.flow.Package == nil || !a.options.strict {
+		return nil
+	}
+	s := &valueSearch{analysisOf: a, done: map[valueUse]bool{}}
+	for _, fn := range append(slices.Clone(a.flow.Functions()), a.flow.Package.Func("init")) {
+		for instr := range ssaflow.LiveInstructions(fn) {
+			s.operands(instr)
+			if to, ok := instr.(*ssa.MakeInterface); ok {
+				s.converted(to)
+			}
+		}
+	}
+	s.typeArguments()
+	return s.list
+}
+
+// valueUse is an operator and the function that uses it as a value.
+type valueUse struct {
+	object *types.Func
+	in     ast.Node
+}
+
+// valueSearch collects the findings of operatorValues.
+type valueSearch struct {
+	*analysisOf
+	list []*Finding
+	done map[valueUse]bool
+	// written are the expressions that name an operator without calling it, the first of each in a function.
+	written map[valueUse]ast.Expr
+}
+
+// operands finds functions among the operands of an instruction, but for the one that it calls.
+func (s *valueSearch) operands(instr ssa.Instruction) {
+	var buffer [8]*ssa.Value
+	operands := instr.Operands(buffer[:0])
+	if call, ok := instr.(ssa.CallInstruction); ok && !call.Common().IsInvoke() {
+		operands = operands[1:] // the function called
+	}
+	for _, operand := range operands {
+		fn, ok := (*operand).(*ssa.Function)
+		if !ok {
+			continue
+		}
+		if origin := fn.Origin(); origin != nil {
+			fn = origin
+		}
+		object, _ := fn.Object().(*types.Func)
+		op, ok := s.operatorOf(object)
+		if !ok {
+			continue
+		}
+		use := valueUse{op.object, instr.Parent().Syntax()}
+		if s.done[use] {
+			continue
+		}
+		s.done[use] = true
+		pos, end := s.whereNamed(use, instr.Pos())
+		s.add(op, pos, end, op.says(s.nameOf(op.object))+" is used as a value: what is given to it so is not seen",
+			"call it by its name")
+	}
+}
+
+// converted finds operators among the methods of a value that is converted to an interface.
+func (s *valueSearch) converted(to *ssa.MakeInterface) {
+	iface, ok := to.Type().Underlying().(*types.Interface)
+	if !ok {
+		return
+	}
+	s.methods(to.X.Type(), iface, types.TypeString(to.Type(), s.qualifier), to.Parent().Syntax(), func() token.Pos { return s.conversion(to) })
+}
+
+// conversion is where a value becomes an interface: the value where that has a place, else as for the contracts of interfaces.
+func (s *valueSearch) conversion(to *ssa.MakeInterface) token.Pos {
+	if !to.Pos().IsValid() {
+		switch from := to.X.(type) {
+		case *ssa.Alloc, *ssa.UnOp, *ssa.Call, *ssa.ChangeType:
+			if from.Pos().IsValid() {
+				return from.Pos()
+			}
+		}
+	}
+	k := &keeper{analysisOf: s.analysisOf}
+	return k.conversion(to)
+}
+
+// typeArguments finds operators among the methods that type arguments have for the constraints of generic functions and types.
+func (s *valueSearch) typeArguments() {
+	var names []*ast.Ident
+	for id := range s.pass.TypesInfo.Instances {
+		names = append(names, id)
+	}
+	slices.SortFunc(names, func(x, y *ast.Ident) int { return int(x.Pos() - y.Pos()) })
+	for _, id := range names {
+		args := s.pass.TypesInfo.Instances[id].TypeArgs
+		params := typeParameters(s.pass.TypesInfo.Uses[id])
+		for i := range min(args.Len(), params.Len()) {
+			if iface, ok := params.At(i).Constraint().Underlying().(*types.Interface); ok {
+				s.methods(args.At(i), iface, "type parameter "+params.At(i).Obj().Name()+" of "+id.Name, s.enclosing(id.Pos()), id.Pos)
+			}
+		}
+	}
+}
+
+// typeParameters are those of a generic function or type.
+func typeParameters(object types.Object) *types.TypeParamList {
+	switch object := object.(type) {
+	case *types.Func:
+		return object.Origin().Signature().TypeParams()
+	case *types.TypeName:
+		switch t := object.Type().(type) {
+		case *types.Named:
+			return t.Origin().TypeParams()
+		case *types.Alias:
+			return t.Origin().TypeParams()
+		}
+	}
+	return nil
+}
+
+// methods reports the operators among the methods of t that an interface has. Where the interface's own method is declared to run the
+// same bodies its calls are looked at.
+func (s *valueSearch) methods(t types.Type, iface *types.Interface, through string, in ast.Node, pos func() token.Pos) {
+	if types.IsInterface(t) {
+		return // it was looked at where its value was made
+	}
+	for i := range iface.NumMethods() {
+		m := iface.Method(i)
+		object, _, _ := types.LookupFieldOrMethod(t, true, m.Pkg(), m.Name())
+		method, _ := object.(*types.Func)
+		op, ok := s.operatorOf(method)
+		if !ok || s.declares(m, op) || s.done[valueUse{op.object, in}] {
+			continue
+		}
+		s.done[valueUse{op.object, in}] = true
+		s.indexed()
+		from, to := s.operation(pos())
+		s.add(op, from, to, op.says(s.nameOf(op.object))+" is reached through "+through+": what is given to it so is not seen",
+			"call it on the concrete type, or declare the body at the interface's method with //hop:body")
+	}
+}
+
+// declares reports whether a method of an interface is declared to run all bodies of an operator.
+func (s *valueSearch) declares(m *types.Func, op operator) bool {
+	declared := s.wrapperBodies(m)
+	return !slices.ContainsFunc(op.bodies, func(b ClaimBody) bool {
+		return !slices.ContainsFunc(declared, func(c ClaimBody) bool { return c.Param == b.Param && c.Path == b.Path })
+	})
+}
+
+func (s *valueSearch) add(op operator, pos, end token.Pos, detail, remedy string) {
+	f := &Finding{Pos: pos, End: end, Call: pos}
+	f.Finding = hopcheck.Finding{Code: hopcheck.UnprovedBody, HOP: op.hop, Detail: detail, Remedy: remedy}
+	s.list = append(s.list, f)
+}
+
+// nameOf is a function as a reader of the package calls it: hop.Map, mapRunner.run.
+func (s *valueSearch) nameOf(object *types.Func) string {
+	if recv := object.Signature().Recv(); recv != nil {
+		t := recv.Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if named, ok := types.Unalias(t).(*types.Named); ok {
+			return named.Obj().Name() + "." + object.Name()
+		}
+		return object.Name()
+	}
+	if name := s.qualifier(object.Pkg()); name != "" {
+		return name + "." + object.Name()
+	}
+	return object.Name()
+}
+
+// whereNamed is the expression that names an operator; at where the source has none.
+func (s *valueSearch) whereNamed(use valueUse, at token.Pos) (pos, end token.Pos) {
+	if s.written == nil {
+		s.readValues()
+	}
+	if e := s.written[use]; e != nil {
+		return e.Pos(), e.End()
+	}
+	s.indexed()
+	return s.operation(at)
+}
+
+// readValues finds the expressions that name functions without calling them.
+func (s *valueSearch) readValues() {
+	s.written = map[valueUse]ast.Expr{}
+	called := map[*ast.Ident]bool{}
+	for _, file := range s.pass.Files {
+		ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if id := nameIn(n.Fun); id != nil {
+					called[id] = true
+				}
+			case *ast.Ident:
+				object, ok := s.pass.TypesInfo.Uses[n].(*types.Func)
+				if !ok || called[n] {
+					break
+				}
+				use := valueUse{object.Origin(), enclosingFunc(stack)}
+				if s.written[use] == nil {
+					s.written[use] = whole(n, stack)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// nameIn is the name in an expression that is no more than a name: f, pkg.F, x.M, F[T].
+func nameIn(e ast.Expr) *ast.Ident {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e
+	case *ast.SelectorExpr:
+		return e.Sel
+	case *ast.IndexExpr:
+		return nameIn(e.X)
+	case *ast.IndexListExpr:
+		return nameIn(e.X)
+	}
+	return nil
+}
+
+// whole is the expression that a name ends: x.M for M.
+func whole(id *ast.Ident, stack []ast.Node) ast.Expr {
+	if n := len(stack); n > 0 {
+		if s, ok := stack[n-1].(*ast.SelectorExpr); ok && s.Sel == id {
+			return s
+		}
+	}
+	return id
+}
+
+// enclosingFunc is the innermost function of a stack of nodes, as go/ssa names it; nil outside of functions.
+func enclosingFunc(stack []ast.Node) ast.Node {
+	for _, n := range slices.Backward(stack) {
+		switch n.(type) {
+		case *ast.FuncLit, *ast.FuncDecl:
+			return n
+		}
+	}
+	return nil
+}
+
+// enclosing is the innermost function at a position.
+func (s *valueSearch) enclosing(pos token.Pos) ast.Node {
+	s.indexed()
+	path := s.path(pos)
+	slices.Reverse(path)
+	return enclosingFunc(path)
+}

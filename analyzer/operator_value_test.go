@@ -1,0 +1,191 @@
+package analyzer_test
+
+import "testing"
+
+// runners is what the programs below share: an operator as a function and as a method.
+const runners = `
+func xs() *T { return hop.Ones(hop.Float64, 3) }
+type runner interface{ run(f func(*T) *T) *T }
+type mapRunner struct{ xs *T }
+func (m mapRunner) run(f func(*T) *T) *T { return hop.Map(f, m.xs) }
+func runMap(f func(*T) *T) *T { return hop.Map(f, xs()) }
+`
+
+func withRunners(name, text string) program { return program{name: name, text: runners + text} }
+
+// An operator that is kept as a value can be called where nothing names it: nothing is proved of what it is given there.
+func TestOperatorsAsValues(t *testing.T) {
+	strictly(t)
+	checkPrograms(t, []program{
+		withRunners("one of two values of a variable", `
+func main() {
+	run := runMap // want HOP903
+	if hop.Item[float64](xs()) > 5 { run = nil }
+	run(func(x *T) *T { return x })
+}`),
+		withRunners("element of a map", `
+func main() {
+	ops := map[string]func(func(*T) *T) *T{"map": runMap} // want HOP903
+	ops["map"](func(x *T) *T { return x })
+}`),
+		withRunners("field", `
+type tab struct{ run func(func(*T) *T) *T }
+func main() {
+	t := tab{runMap} // want HOP903
+	t.run(func(x *T) *T { return x })
+}`),
+		withRunners("argument", `
+func call(g func(func(*T) *T) *T) { g(func(x *T) *T { return x }) }
+func main() {
+	call(runMap) // want HOP903
+	call(mapRunner{xs()}.run) // want HOP903
+	call(runMap) // once for each function
+}`),
+		withRunners("result and package variable", `
+func pick() func(func(*T) *T) *T {
+	return runMap // want HOP903
+}
+var chosen = runMap // want HOP903
+func main() { pick()(func(x *T) *T { return x }); chosen(func(x *T) *T { return x }) }`),
+		withRunners("method expression", `
+func call(g func(mapRunner, func(*T) *T) *T) { g(mapRunner{xs()}, func(x *T) *T { return x }) }
+func main() {
+	mapRunner.run(mapRunner{}, func(x *T) *T { return x.Neg() })
+	call(mapRunner.run) // want HOP903
+}`),
+		withRunners("once in a function", `
+func call(g ...func(func(*T) *T) *T) {}
+func main() {
+	call(runMap, // want HOP903
+		runMap)
+	func() {
+		call(runMap) // want HOP903
+	}()
+}`),
+		withRunners("operator of the runtime", `
+func call(m func(func(*T) *T, *T, ...hop.Option) *T) { m(func(x *T) *T { return x }, xs()) }
+func main() {
+	call(hop.Map[*T, *T]) // want HOP903
+}`),
+		withRunners("receiver that holds the body", `
+type trainer struct{ loss func(*T) *T }
+func (t *trainer) train() { hop.Map(t.loss, xs()) }
+func call(f func()) { f() }
+func main() {
+	t := &trainer{func(x *T) *T { return x }}
+	call(t.train) // want HOP903
+}`),
+		{name: "of another package", packages: map[string]string{"ops": `package ops
+import "github.com/hoplint/hoplint/runtime/hop"
+type T = hop.Tensor
+type Runner struct{ Xs *T }
+func (r *Runner) Run(f func(*T) *T) *T { return hop.Map(f, r.Xs) }
+func Map(f func(*T) *T) *T { return hop.Map(f, hop.Ones(hop.Float64, 3)) }
+func Call(g func(func(*T) *T) *T) { g(func(x *T) *T { return x }) }
+`}, text: `
+func main() {
+	ops.Call(ops.Map) // want HOP903
+	ops.Call((&ops.Runner{}).Run) // want HOP903
+	ops.Map(func(x *T) *T { return x.Neg() })
+}`},
+		withRunners("functions that run nothing", `
+func other(f func(*T) *T) *T { return f(xs()) }
+func call(g func(func(*T) *T) *T) *T { return g(func(x *T) *T { return x }) }
+func main() {
+	call(other)
+	runMap(func(x *T) *T { return x.Neg() })
+	mapRunner{xs()}.run(func(x *T) *T { return x.Neg() })
+	defer runMap(func(x *T) *T { return x.Neg() })
+}`),
+	})
+}
+
+// So is it with a method that can be called through an interface or a type parameter.
+func TestOperatorsBehindInterfaces(t *testing.T) {
+	strictly(t)
+	checkPrograms(t, []program{
+		withRunners("variable", `
+func main() {
+	var r runner = mapRunner{xs()} // want HOP903
+	r.run(func(x *T) *T { return x })
+}`),
+		withRunners("embedded", `
+type Base struct{ runner }
+func main() {
+	b := Base{mapRunner{xs()}} // want HOP903
+	b.run(func(x *T) *T { return x })
+}`),
+		withRunners("elements", `
+func main() {
+	for _, r := range []runner{mapRunner{xs()}} { // want HOP903
+		r.run(func(x *T) *T { return x })
+	}
+}`),
+		withRunners("package variable", `
+var all = []runner{mapRunner{xs()}} // want HOP903
+func main() {
+	for _, r := range all { r.run(func(x *T) *T { return x }) }
+}`),
+		withRunners("type argument", `
+func gen[R runner](r R) { r.run(func(x *T) *T { return x }) }
+func main() {
+	gen(mapRunner{xs()}) // want HOP903
+}`),
+		withRunners("type argument of a type", `
+type holder[R runner] struct{ r R }
+func (h holder[R]) use() { h.r.run(func(x *T) *T { return x }) }
+func main() {
+	var h holder[mapRunner] // want HOP903
+	h.use()
+}`),
+		withRunners("field of a receiver", `
+type trainer struct { loss func(*T) *T; r runner }
+func (t *trainer) train() { t.r.run(t.loss) }
+func main() {
+	(&trainer{func(x *T) *T { return x }, mapRunner{xs()}}).train() // want HOP903
+}`),
+		withRunners("visitor that holds the body", `
+type visitor interface{ visit(mapRunner) }
+type vis struct{ f func(*T) *T }
+func (v vis) visit(m mapRunner) { m.run(v.f) }
+func accept(v visitor) { v.visit(mapRunner{xs()}) }
+func main() {
+	accept(vis{func(x *T) *T { return x }}) // want HOP903
+}`),
+		withRunners("interface whose method is declared", `
+type declared interface {
+	//hop:body f(x)
+	run(f func(*T) *T) *T
+}
+func main() {
+	var r declared = mapRunner{xs()}
+	r.run(func(x *T) *T { return x }) // want HOP301 output=x
+}`),
+		withRunners("method that runs nothing", `
+type other struct{}
+func (other) run(f func(*T) *T) *T { return f(xs()) }
+func main() {
+	var r runner = other{}
+	r.run(func(x *T) *T { return x })
+}`),
+		{name: "of another package", packages: map[string]string{"ops": `package ops
+import "github.com/hoplint/hoplint/runtime/hop"
+type T = hop.Tensor
+type Runner struct{ Xs *T }
+func (r *Runner) Run(f func(*T) *T) *T { return hop.Map(f, r.Xs) }
+type Runs interface{ Run(f func(*T) *T) *T }
+func Call(r Runs) { r.Run(func(x *T) *T { return x }) }
+func Gen[R Runs](r R) { r.Run(func(x *T) *T { return x }) }
+`}, text: `
+type wide struct{ *ops.Runner }
+func main() { 
+	ops.Call(&ops.Runner{zero}) // want HOP903
+}
+func promoted() {
+	ops.Call(wide{&ops.Runner{zero}}) // want HOP903
+}
+func generic() {
+	ops.Gen(&ops.Runner{zero}) // want HOP903
+}`},
+	})
+}
