@@ -199,3 +199,29 @@ func TestDerivativesOfLoopsWithoutElements(t *testing.T) {
 		says(t, err, "loop_orders_test.go", "Max: no elements", "guard the empty case")
 	}
 }
+
+// A way over the steps of a while loop that has no gradient is gone all the same: each turns the direction round.
+func TestDirectionsOfGradientsOfLoopsInAScan(t *testing.T) {
+	type state struct{ N, X T }
+	w := f64(0.201, -0.479, 0.371)
+	inner := func(x T) T {
+		s := hop.WhileLoop(func(s state) T { return s.N.LtScalar(4).And(s.X.Sum().LtScalar(3)) }, func(s state) state {
+			chosen := hop.Where(s.X.GtScalar(0.5), s.X, s.X.MulScalar(0)).Sum().Mul(w)
+			return state{s.N.AddScalar(1), chosen.Add(s.X).MulScalar(0.2).Add(w)}
+		}, state{hop.Scalar(int64(0)), x})
+		return s.X
+	}
+	f := func(x T) T {
+		c, ys := hop.Scan(func(c, r T) (T, T) {
+			c = c.Add(r)
+			return inner(c).MulScalar(0.5).Add(c), c.MulScalar(-0.3).Sin().Mul(r)
+		}, x, hop.Stack(0, x, w, x.Sin()))
+		return c.Add(ys.Sum(0)).Mul(w).Sum()
+	}
+	x := f64(0.0483, 1.1899, 0.0367)
+	_, second := ordersOf(f)
+	want := numbers(hop.Hessian(f)(x))
+	for how, d := range second {
+		check(t, how, d(x), []int{3, 3}, want...)
+	}
+}

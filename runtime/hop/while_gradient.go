@@ -106,10 +106,8 @@ func (s *sweeps) adjoint(operands, cotangents, sums []*Tensor) []*Tensor {
 	for _, w := range s.ways {
 		a.again(w)
 	}
-	for _, w := range slices.Backward(s.ways) {
-		if !slices.Contains(w.want, true) { // as the loop in the second derivative of a linear one
-			continue
-		}
+	wanted := slices.IndexFunc(s.ways, func(w *sweep) bool { return slices.Contains(w.want, true) })
+	for _, w := range slices.Backward(s.ways[max(wanted, 0):]) { // one that is left out before another would turn that round
 		a.back(w, cotangents, sums)
 		sums = make([]*Tensor, len(sums))
 	}
@@ -216,6 +214,9 @@ func (a *tangled) back(w *sweep, cotangents, before []*Tensor) {
 	nOwn := len(w.body.Outputs) - w.carry
 	var dGiven []int // ys whose gradients this way gives
 	body := graphOf(a.symbols, metas, a.node.Pos, func(args []*Tensor) []*Tensor {
+		if !slices.Contains(w.want, true) { // a way of nothing, in its direction
+			return nil
+		}
 		running, ys, lifted := args[:len(inits)], args[len(inits):len(inits)+len(a.given)], args[len(inits)+len(a.given):]
 		take := func(of []*Tensor) []*Tensor {
 			list := make([]*Tensor, len(of))
