@@ -2,7 +2,9 @@ package ssaflow
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // instance is one application of a summary at a call.
@@ -68,6 +70,14 @@ func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]v
 	}
 	if pending {
 		in.stores(st, true)
+	}
+	if len(t.sum.Slots) > 0 {
+		// What the functions that the callee calls stored may have been there when it moved elements.
+		for i := range t.sum.Effects {
+			if e := &t.sum.Effects[i]; e.Kind != Unseen && (e.Ref.Root.Kind != SlotResult || in.slotRes[e.Ref.Root.Index] != nil) {
+				in.permute(st, e, in.place(st, e.Ref))
+			}
+		}
 	}
 	results := in.results(before, st)
 	if overlap {
@@ -226,6 +236,7 @@ func (in *instance) effect(st *state, e *Effect) {
 	if e.Kind == Store || e.Kind == Append {
 		f.stir(st, v.all())
 	}
+	in.permute(st, e, v)
 	var stored gathered
 	for _, l := range e.Stored {
 		stored.part(l.Path, nil)
@@ -238,6 +249,18 @@ func (in *instance) effect(st *state, e *Effect) {
 		return
 	}
 	f.changedTo(v.all(), "", e.Kind, e.Op, pos, tail, stored.val, e.Told)
+}
+
+// permute makes elements that the effect changes, of which the caller knows which stands where, elements of which it does not.
+func (in *instance) permute(st *state, e *Effect, at value) {
+	if (e.Kind == Write || strings.Contains(e.Ref.Path, "[]")) && slices.ContainsFunc(at.all(), func(r ref) bool { return r.o.keepsOrder() }) {
+		moves := in.f.moves(&in.t)
+		do := func(st *state) { in.f.permute(st, at.all(), e.Kind == Write, in.site, moves) }
+		do(st)
+		if moves && len(in.site.chain) > 0 {
+			in.f.permuted = append(in.f.permuted, do)
+		}
+	}
 }
 
 // stores applies the callee's stores; those that need the results of slots wait for the second round. It reports whether any waits.

@@ -81,6 +81,8 @@ type frame struct {
 	flagged  map[flagKey]bool
 	flagKeys []flagKey // of the flags
 	slots    []*slotCall
+	// permuted put elements in another order, as callees that slots of callees call did.
+	permuted []func(*state)
 	printing int // calls at work that print to a writer
 	slotAt   map[siteKey]*slotCall
 	// calledWith is what the literals of the function are called with here.

@@ -74,6 +74,7 @@ func (in *instance) slot(st *state, i int) {
 	if !row.Always {
 		without = st.fork()
 	}
+	permuted := len(f.permuted)
 	out := once(st)
 	if row.Repeats {
 		again := st.fork()
@@ -86,7 +87,14 @@ func (in *instance) slot(st *state, i int) {
 		}
 	}
 	if without != nil {
+		// Where the call is not made elements stand in some order as well: both ways then tell of one order.
+		for _, order := range f.permuted[permuted:] {
+			order(without)
+		}
 		f.joinInto(st, without)
+	}
+	if len(in.site.chain) == 0 {
+		f.permuted = f.permuted[:0]
 	}
 	for j, a := range given {
 		in.keepGiven(i, j, a)

@@ -116,6 +116,8 @@ func stdPackage(path string, fn *types.Func, sig *types.Signature) (string, bool
 		return boundaryRow(fn, sig), true
 	case "math/rand", "math/rand/v2":
 		switch {
+		case recv && name == "Shuffle":
+			return "writes:0 calls:2(_,_)", true
 		case recv && !strings.HasPrefix(name, "Marshal") && name != "AppendBinary":
 			return "writes:0", true
 		case recv:
