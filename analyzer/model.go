@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"go/types"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -209,11 +210,14 @@ func runtimeFunction(fn *types.Func) *ssaflow.Summary {
 	case "Must": // returns f without its error
 		return s.Return(0, ssaflow.Same(ssaflow.Place(0, "")))
 	case "MapLeaves":
-		// It runs f on the leaves of p, and of more, of which an index cannot be told from another: a write is taken for one
-		// to p. The result holds what f returned, each leaf of another call.
-		leaves := sliceOf(s, 0, []ssaflow.Origin{ssaflow.Same(ssaflow.Place(1, ""))})
-		return s.Call(ssaflow.Place(0, ""), false, true, []ssaflow.Origin{leaves}).
+		// It runs f on the leaves of p and of each of more. The result holds what f returned, each leaf of another call.
+		return s.Call(ssaflow.Place(0, ""), false, true, []ssaflow.Origin{leavesOfTrees(s)}).
 			Return(0, ssaflow.Origin{Ref: ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.SlotResult}, Path: "*"}})
+	case "Progress": // the HOP that is given the option runs report
+		return s.Call(ssaflow.Place(0, ""), false, true, nil, nil).Return(0, ssaflow.NewMemory(0))
+	case "Observe": // the HOP that is given the option runs the observer's method
+		observed(s, fn.Signature())
+		return s.Return(0, ssaflow.NewMemory(0))
 	case "Values": // returns a function that calls yield with numbers
 		run := &ssaflow.Summary{Name: "range"}
 		run.Call(ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.Param}, Path: "*"}, false, true, nil)
@@ -225,6 +229,7 @@ func runtimeFunction(fn *types.Func) *ssaflow.Summary {
 		run := &ssaflow.Summary{Name: "range"}
 		run.Call(ssaflow.Ref{Root: root(ssaflow.Param, 0), Path: "*"}, false, true, nil,
 			[]ssaflow.Origin{ssaflow.Same(ssaflow.Ref{Root: root(ssaflow.FreeVar, 0), Path: "*"})})
+		run.Slots[0].Types = yielded(fn.Signature())
 		s.Funcs = []ssaflow.FuncRow{{Name: "range", Object: closure, Summary: run}}
 		s.Stores = []ssaflow.StoreRow{
 			{Dst: ssaflow.Ref{Root: root(ssaflow.Fresh, closure), Path: "#0"}, Origins: []ssaflow.Origin{{Ref: ssaflow.Ref{Root: root(ssaflow.Fresh, variable)}, Unique: true}}},
@@ -233,6 +238,59 @@ func runtimeFunction(fn *types.Func) *ssaflow.Summary {
 		return s.Return(0, ssaflow.Origin{Ref: ssaflow.Ref{Root: root(ssaflow.Fresh, closure)}, Unique: true})
 	}
 	return nil
+}
+
+// yielded are the types of what an iterator that a function returns yields.
+func yielded(signature *types.Signature) (list []types.Type) {
+	iterator, ok := signature.Results().At(0).Type().Underlying().(*types.Signature)
+	if !ok || iterator.Params().Len() != 1 {
+		return nil
+	}
+	if yield, ok := iterator.Params().At(0).Type().Underlying().(*types.Signature); ok {
+		for i := range yield.Params().Len() {
+			list = append(list, yield.Params().At(i).Type())
+		}
+	}
+	return list
+}
+
+const (
+	// maxTrees is the number of further trees of MapLeaves that are told apart, maxLeaves that of the leaves its function is given
+	// by index.
+	maxTrees  = 3
+	maxLeaves = 8
+)
+
+// leavesOfTrees is the slice that MapLeaves calls its function with: of each tree one leaf.
+func leavesOfTrees(s *ssaflow.Summary) ssaflow.Origin {
+	leaves := sliceOf(s, 0, nil)
+	s.Stores = s.Stores[:0]
+	for i := range maxLeaves {
+		tree := ssaflow.Place(1, "")
+		switch {
+		case i > maxTrees:
+			tree = ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.Param, Index: 2}, Path: "*[]*"}
+		case i > 0:
+			tree = ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.Param, Index: 2}, Path: "*[" + strconv.Itoa(i-1) + "]*"}
+		}
+		place := ssaflow.Ref{Root: leaves.Ref.Root, Path: "[" + strconv.Itoa(i) + "]"}
+		s.Stores = append(s.Stores, ssaflow.StoreRow{Dst: place, Origins: []ssaflow.Origin{ssaflow.Same(tree)}})
+	}
+	return leaves
+}
+
+// observed adds the calls of the method of an observer among the parameters of a function.
+func observed(s *ssaflow.Summary, signature *types.Signature) {
+	for i := range signature.Params().Len() {
+		t, ok := types.Unalias(signature.Params().At(i).Type()).(*types.Named)
+		if !ok || t.Obj().Name() != "Observer" || !isRuntime(t.Obj().Pkg()) {
+			continue
+		}
+		method, _, _ := types.LookupFieldOrMethod(t, false, t.Obj().Pkg(), "Op")
+		op, _ := method.(*types.Func)
+		s.Slots = append(s.Slots, ssaflow.SlotRow{Callee: ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.Param, Index: i}, Path: "*"},
+			Method: "Op", Func: op, Name: "Op", Repeats: true, Args: [][]ssaflow.Leaf{nil}})
+	}
 }
 
 // hopSummary is what a HOP does to the function that calls it: it runs its bodies on fresh tensors, so that of all their
@@ -261,6 +319,7 @@ func hopSummary(fn *types.Func, row *hopcheck.Contract) *ssaflow.Summary {
 		}
 		s.Slots = append(s.Slots, slot)
 	}
+	observed(s, signature)
 	for i := range signature.Results().Len() {
 		result := fresh()
 		if inner, ok := signature.Results().At(i).Type().Underlying().(*types.Signature); ok {

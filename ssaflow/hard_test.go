@@ -34,7 +34,7 @@ func TestPointersAndContainers(t *testing.T) {
 		{"map of structs", `func f(m map[string]S) { s := m["a"]; s.H.Zero() }`, "mutates{m[].H}"},
 		{"map keys", `func f(m map[*T]int) { for k := range m { k.Zero() } }`, "mutates{m[key]}"},
 		{"named slice type", `type Ts []*T; func f(xs []*T) { Ts(xs)[0].Zero() }`, "mutates{xs[]}"},
-		{"variadic call with a slice", `func zero(ts ...*T) { ts[0].Zero() }; func f(xs []*T) { zero(xs...) }`, "mutates{xs[]} via zero"},
+		{"variadic call with a slice", `func zero(ts ...*T) { ts[0].Zero() }; func f(xs []*T) { zero(xs...) }`, "mutates{xs[0]} via zero"},
 		{"linked list", `type N struct{ next *N; v *T }; func f(n *N) { for ; n != nil; n = n.next { n.v.Zero() } }`, "mutates{n.v}; mutates{n.next.v}"},
 		{"tree by recursion", `type N struct{ l, r *N; v *T }; func f(n *N) { if n != nil { f(n.l); n.v.Zero(); f(n.r) } }`, "mutates{n.l.v} via f, f; mutates{n.v}; mutates{n.r.v} via f, f"},
 		{"channel of structs", `func f(s S) { c := make(chan S, 1); c <- s; r := <-c; r.C.Zero() }`, "mutates{s.C}; channel"},

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -449,17 +450,65 @@ func (f *frame) indexAddr(v *ssa.IndexAddr) {
 		step := "[]"
 		if p, ok := v.X.Type().Underlying().(*types.Pointer); ok {
 			step = constIndex(v.Index, p.Elem())
-		} else if r.o.kind == made && !r.moved {
-			// A slice of a whole local array: the hidden arrays of literals and variadic calls.
-			if p := pointerType(r.o.ptr); p != nil {
-				step = constIndex(v.Index, walkType(p.Elem(), r.path))
-			} else if n := intOf(v.Index, -1); n >= 0 && n < maxArray && ownElements(r) && r.path == "" {
-				step = "[" + strconv.FormatInt(n, 10) + "]"
-			}
+		} else if n := intOf(v.Index, -1); n >= 0 && f.tellsApart(r, n) {
+			step = "[" + strconv.FormatInt(n, 10) + "]"
 		}
 		out = append(out, extend(refs{r}, step)[0])
 	}
 	f.setReg(v, single(out))
+}
+
+// tellsApart reports whether element n of a slice has a place of its own: of a whole local array, as those of literals and of variadic
+// calls are, of a slice made here, and of the arguments that a variadic function is given.
+func (f *frame) tellsApart(r ref, n int64) bool {
+	if r.moved || n >= maxArray {
+		return false
+	}
+	switch r.o.kind {
+	case made:
+		if p := pointerType(r.o.ptr); p != nil {
+			t := walkType(p.Elem(), r.path)
+			if t == nil {
+				return false
+			}
+			a, ok := t.Underlying().(*types.Array)
+			return ok && a.Len() <= maxArray && n < a.Len()
+		}
+		return ownElements(r) && r.path == ""
+	case entry:
+		s := f.fn.Signature
+		return r.o.root.Kind == Param && r.o.root.Index == len(f.fn.Params)-1 && s.Variadic() && r.o.base == "*" && r.path == "" && !r.o.collapsed
+	}
+	return false
+}
+
+// elementIn is extend by a path of a callee, which may tell elements apart that the caller does not.
+func (f *frame) elementIn(rs refs, path string) refs {
+	step, rest := cutStep(path)
+	n, err := strconv.ParseInt(strings.Trim(step, "[]"), 10, 64)
+	if step == "" || step[0] != '[' || err != nil {
+		return extend(rs, path)
+	}
+	out := make(refs, 0, len(rs))
+	for _, r := range rs {
+		own := path
+		// Of an entry, and of what has no type, nothing is known that would be told apart in another way.
+		if t := f.typeAt(r.o, r.path); r.moved {
+			own = "[]" + rest
+		} else if _, array := underlying(t).(*types.Array); !array && t != nil && r.o.kind != entry && !f.tellsApart(r, n) {
+			own = "[]" + rest
+		}
+		out = append(out, extend(refs{r}, own)[0])
+	}
+	return out
+}
+
+// underlying is the underlying type of a type that may be unknown.
+func underlying(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	return t.Underlying()
 }
 
 func pointerType(t types.Type) *types.Pointer {

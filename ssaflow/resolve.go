@@ -134,7 +134,7 @@ func (in *instance) next(st *state, ref Ref) whereTo {
 	if at.typ != nil {
 		at.typ = walkType(at.typ, at.inline)
 	}
-	at.mem, at.inMemory, at.inline = extend(rs, seg), true, ""
+	at.mem, at.inMemory, at.inline = f.elementIn(rs, seg), true, ""
 	return at
 }
 

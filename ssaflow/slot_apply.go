@@ -29,8 +29,12 @@ func (in *instance) slot(st *state, i int) {
 			}
 		}
 		args[j] = arg.val
-		if sig != nil && j < sig.Params().Len() && concrete(sig.Params().At(j).Type()) {
-			args[j] = f.fit(st, args[j], sig.Params().At(j).Type())
+		t := slotParam(sig, callee, j)
+		if t == nil && j < len(row.Types) {
+			t = row.Types[j]
+		}
+		if concrete(t) {
+			args[j] = f.fit(st, args[j], t)
 		} else {
 			args[j] = args[j].bounded()
 		}
@@ -163,6 +167,22 @@ func (in *instance) methodOf(row *SlotRow, callee value, typ types.Type) *types.
 		}
 	}
 	return nil
+}
+
+// slotParam is the type of parameter j of what a slot calls, of an instance as far as its type arguments are known; nil if it is not.
+func slotParam(sig *types.Signature, callee value, j int) types.Type {
+	if sig == nil || j >= sig.Params().Len() {
+		return nil
+	}
+	t := sig.Params().At(j).Type()
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		for _, r := range callee.all() {
+			if i := p.Index(); i < len(r.o.targs) && r.o.targs[i] != nil {
+				return r.o.targs[i]
+			}
+		}
+	}
+	return t
 }
 
 // slotSignature is the signature of what a slot calls: of the function that is called, or else of the slot; nil if neither is

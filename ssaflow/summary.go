@@ -225,6 +225,8 @@ type SlotRow struct {
 	Func *types.Func
 	// Args are the leaves of each argument, without receiver.
 	Args [][]Leaf
+	// Types are those of the arguments, where a row tells them; facts do not.
+	Types []types.Type
 	// Always is true when every call of the summarised function makes this call, Repeats when one call can make several.
 	Always, Repeats bool
 	// Pos is the call.

@@ -61,9 +61,27 @@ var hidden = []struct {
 	{"copy of a tensor", "", `d := *c; d.AddInPlace(x)`, true},
 	{"copy of a tensor in a struct", "", `w := struct{ t hop.Tensor }{*c}; w.t.AddInPlace(x)`, false},
 	{"copy of a tensor by value", "", `func(d hop.Tensor) { d.AddInPlace(x) }(*c)`, false},
+	{"second tree of MapLeaves", "", `hop.MapLeaves(func(l ...T) T { l[1].AddInPlace(x); return l[0].Clone() }, x.Clone(), c)`, true},
+	{"third tree of MapLeaves", "", `hop.MapLeaves(func(l ...T) T { l[2].AddInPlace(x); return l[0].Clone() }, x, x, c)`, true},
+	{"tree of MapLeaves behind many", "", `hop.MapLeaves(func(l ...T) T { l[9].Zero(); return l[0].Clone() }, fresh(), fresh(), fresh(), fresh(), fresh(), fresh(), fresh(), fresh(), fresh(), c)`, true},
+	{"rest of a list", "", `write := func(ts ...T) { ts[0].Zero() }; ts := []T{fresh(), c}; write(ts[1:]...)`, true},
+	{"leaves collected", "maps", `maps.Collect(hop.Leaves(c))[""].AddInPlace(x)`, true},
+	{"leaves collected in a list", "slices", `slices.Collect(tensors(hop.Leaves(c)))[0].AddInPlace(x)`, true},
+	{"leaves of a struct collected", "maps", `maps.Collect(hop.Leaves(S{A: fresh(), B: c}))[".B"].AddInPlace(x)`, true},
+	{"report of progress", "", `hop.ForLoop(0, 2, func(i, s T) T { return s.Add(s) }, fresh(), hop.Progress(func(int, int) { c.AddInPlace(x) }))`, true},
+	{"observer of a HOP", "", `hop.Map(func(t T) T { return t.Neg() }, hop.Ones(hop.Float64, 2), hop.Observe(watcher{c}))`, true},
+	{"observer of a function", "", `hop.WithObserver(watcher{c}, func(t T) T { return t.Neg() })(fresh())`, true},
 }
 
-const helpers = `type failure struct{ t T }
+const helpers = `func tensors(s func(func(string, T) bool)) func(func(T) bool) {
+	return func(yield func(T) bool) { s(func(_ string, t T) bool { return yield(t) }) }
+}
+
+type watcher struct{ t T }
+
+func (w watcher) Op(hop.OpCall) { w.t.Fill(1) }
+
+type failure struct{ t T }
 
 func (*failure) Error() string { return "failure" }
 

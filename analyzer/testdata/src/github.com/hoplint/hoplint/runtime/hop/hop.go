@@ -299,6 +299,18 @@ func MapLeaves[P any](f func(leaves ...*Tensor) *Tensor, p P, more ...P) P { pan
 //hop:pure
 func Leaves[P any](p P) func(func(string, *Tensor) bool) { panic("declaration") }
 
+func Progress(report func(step, total int)) Option { panic("declaration") }
+
+// OpCall stands for the runtime's description of an op that ran.
+type OpCall struct{ Name string }
+
+// Observer stands for the runtime's observers.
+type Observer interface{ Op(c OpCall) }
+
+func Observe(o Observer) Option { panic("declaration") }
+
+func WithObserver[X, Y any](o Observer, f func(X) Y) func(X) Y { panic("declaration") }
+
 func Try(f func()) error { panic("declaration") }
 
 func Must[X, Y any](f func(X) (Y, error)) func(X) Y { panic("declaration") }
