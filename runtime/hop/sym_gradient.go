@@ -63,6 +63,28 @@ func (c *vjp) Sizes(i int) []Int {
 	return list
 }
 
+// beside makes a real gradient one of the node's trace where attrs, the places that it is for, are open there: a tensor of fixed sizes can
+// be the gradient of a result although its window is none. The trace is that of known, or of the sizes of the arguments and results.
+func (c *vjp) beside(attrs tracer.Attrs, g *Tensor, known ...*Tensor) *Tensor {
+	if !attrs.Symbolic() || traced(g) != nil {
+		return g
+	}
+	var sizes []Int
+	for _, list := range [][]saved{c.node.in, c.node.out} {
+		for i := range list {
+			sizes = append(sizes, list[i].sizes...)
+		}
+	}
+	tr := traceOf(known)
+	if tr == nil {
+		tr = traceOfInts(sizes...)
+	}
+	if tr != nil {
+		return inTraceOf(tr, []*Tensor{g})[0]
+	}
+	return g
+}
+
 // reshaped gives g the shape of argument i.
 func (c *vjp) reshaped(g *Tensor, i int) *Tensor {
 	if s := &c.node.in[i]; s.sizes == nil {

@@ -158,6 +158,21 @@ func TestGradientsOfOpenSizes(t *testing.T) {
 	}
 }
 
+// A result of fixed size has a gradient of fixed size, also where the memory behind it was written in windows of open size.
+func TestGradientsThroughOpenWindowsOnFixedSizes(t *testing.T) {
+	f := func(x T) T {
+		row := x.Sum().Tanh().Expand(4).Clone() // four numbers for any x
+		row.NarrowSym(0, hop.IntOf(0), x.SymDim(0)).MulScalarInPlace(3)
+		row.NarrowSym(0, hop.IntOf(1), x.SymDim(0)).CopyFrom(x.Mul(x))
+		return row.CumSum(0).Sum()
+	}
+	p := dynamic(t, hop.Grad(f), f64(.3, .4), hop.WithDims("x", "n"))
+	for _, x := range []T{f64(.3, .4), f64(.5), f64(.1, -.2, .7)} {
+		want := hop.Grad(f)(x)
+		check(t, "gradient", call(t, p, x), want.Shape(), numbers(want)...)
+	}
+}
+
 // K15: a cond under a gradient, with one open dim.
 func TestK15GradientOfCond(t *testing.T) {
 	p := dynamic(t, hop.Grad(func(x T) T {

@@ -463,6 +463,7 @@ func putOp(view *opRow) *opRow {
 	return &opRow{Name: "put", VJP: func(c *vjp, dy *Tensor) []*Tensor {
 		grads := make([]*Tensor, 2)
 		mine := c.take(0)
+		dy = c.beside(c.Attrs(), dy)
 		if !dy.IsContiguous() { // the window is one on a whole storage
 			dy, mine = dy.Clone(), true
 		}
@@ -473,7 +474,7 @@ func putOp(view *opRow) *opRow {
 			return grads
 		}
 		if c.onTape || traced(dy) != nil {
-			outside := onesLike(Bool, dy)
+			outside := c.beside(c.Attrs(), onesLike(Bool, dy), dy)
 			applyOp(view, c.Attrs(), outside).Zero()
 			grads[0] = Where(outside, dy, newTensor(dy.DType(), nil))
 			return grads

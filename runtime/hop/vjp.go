@@ -67,6 +67,7 @@ type windowGradient struct {
 // with attrs. No dims of it overlap. Many windows of one argument share the memory of its gradient.
 func (c *vjp) scatter(arg int, view *opRow, attrs tracer.Attrs, dy *Tensor) {
 	if c.Needs(arg) {
+		dy = c.beside(attrs, dy)
 		c.parts = append(c.parts, windowGradient{arg: arg, view: view, attrs: attrs, dy: dy})
 	}
 }
