@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/hoplint/hoplint/hopcheck"
-	"github.com/hoplint/hoplint/ssaflow"
 )
 
 // mismatches finds, at one HOP call of the runtime, what certainly differs though it must agree: the next carry and the carry, a
@@ -224,11 +223,11 @@ func slotOf(slots []hopcheck.Slot, role hopcheck.Role) int {
 
 // eachReturn visits the return statements of a body that can be reached.
 func (m *mismatch) eachReturn(fn *bodyFunc, visit func(*ssa.Return)) {
-	for instr := range ssaflow.LiveInstructions(fn.fn) {
-		if ret, ok := instr.(*ssa.Return); ok && len(ret.Results) > 0 {
+	m.returns(fn.fn, func(ret *ssa.Return) {
+		if len(ret.Results) > 0 {
 			visit(ret)
 		}
-	}
+	})
 }
 
 func (m *mismatch) returnedAtPos(u *bodyUse, ret *ssa.Return, result int) (token.Pos, token.Pos) {

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/hoplint/hoplint/ssaflow"
 )
 
 // call is what is known of a result of a call.
@@ -73,10 +71,9 @@ func (e *evaluator) inlined(common *ssa.CallCommon, result int) tree {
 func (e *evaluator) returned(fn *ssa.Function, result int) tree {
 	var out tree
 	first := true
-	for instr := range ssaflow.LiveInstructions(fn) {
-		ret, ok := instr.(*ssa.Return)
-		if !ok || result >= len(ret.Results) {
-			continue
+	e.returns(fn, func(ret *ssa.Return) {
+		if result >= len(ret.Results) {
+			return
 		}
 		t := e.of(ret.Results[result])
 		if first {
@@ -84,7 +81,7 @@ func (e *evaluator) returned(fn *ssa.Function, result int) tree {
 		} else {
 			out = out.join(t)
 		}
-	}
+	})
 	return out
 }
 
@@ -120,7 +117,7 @@ func (e *evaluator) op(call *ssa.Call, object *types.Func, result int) tree {
 		}
 		return leaf(m.shaped(dims))
 	case "Clone", "ZerosLike":
-		return e.of(args[0])
+		return e.withoutDeleted(call, e.of(args[0]))
 	case "Scan", "WhileLoop", "ForLoop":
 		at, ok := paramNamed(object.Signature(), "init")
 		if ok && result == 0 {

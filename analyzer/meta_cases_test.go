@@ -85,3 +85,83 @@ func main(b bool) {
 }`},
 	}
 }
+
+// What is done to maps that fields hold, and returns that the inputs cannot reach.
+func TestMetaOfMapsAndGuards(t *testing.T) {
+	maps := func(name, body string) program {
+		return program{name: name, text: `
+type state struct{ M map[string]*T; L []map[string]*T }
+func fill(s state) { s.M["a"] = hop.Zeros(hop.Float64, 2) }
+func main() {
+	hop.Scan(func(c state, x *T) (state, *T) {` + body + `
+	}, state{M: map[string]*T{"a": hop.Zeros(hop.Float64, 2)}, L: []map[string]*T{{"b": hop.Zeros(hop.Float64, 2)}}}, hop.Zeros(hop.Float64, 3, 2))
+}`}
+	}
+	list := func(name, body string) program {
+		return program{name: name, text: `
+func main() {
+	hop.Scan(func(c []*T, x *T) ([]*T, *T) {` + body + `
+	}, []*T{hop.Zeros(hop.Float64, 2), hop.Zeros(hop.Float64, 2)}, hop.Zeros(hop.Float64, 3, 2))
+}`}
+	}
+	key := func(name, body string) program {
+		return program{name: name, text: `
+func main(k string, b bool) {
+	hop.Scan(func(c map[string]*T, x *T) (map[string]*T, *T) {
+		n := hop.Clone(c)` + body + `
+	}, map[string]*T{"a": hop.Zeros(hop.Float64, 2), "b": hop.Zeros(hop.Float64, 2)}, hop.Zeros(hop.Float64, 3, 2))
+}`}
+	}
+	checkPrograms(t, []program{
+		maps("map in a field filled in a loop", `
+		n := state{M: map[string]*T{}, L: hop.Clone(c.L)}
+		for k, v := range c.M { n.M[k] = v.Neg() }
+		return n, x.Clone()`),
+		maps("map assigned to a field", `
+		var n state
+		n.M, n.L = make(map[string]*T), hop.Clone(c.L)
+		for k, v := range c.M { n.M[k] = v.Neg() }
+		return n, x.Clone()`),
+		maps("map in a field filled by a helper", `
+		n := state{M: map[string]*T{}, L: hop.Clone(c.L)}
+		fill(n)
+		return n, x.Clone()`),
+		maps("map in a list", `
+		n := state{M: hop.Clone(c.M), L: []map[string]*T{{}}}
+		for k, v := range c.L[0] { n.L[0][k] = v.Neg() }
+		return n, x.Clone()`),
+		maps("map in a field left empty", `
+		return state{M: map[string]*T{}, L: hop.Clone(c.L)}, x.Clone() // want HOP201`),
+		list("guard against no elements", `
+		if len(c) == 0 { return nil, x.Clone() }
+		return hop.Clone(c), x.Clone()`),
+		list("guards of other forms", `
+		if len(c) < 2 { return []*T{x.Clone()}, x.Clone() }
+		if 3 <= len(c) { return nil, x.Clone() }
+		if c[0] == nil { return nil, x.Clone() }
+		return hop.Clone(c), x.Clone()`),
+		list("guard that lets the input pass", `
+		if len(c) > 1 { return nil, x.Clone() } // want HOP201
+		return hop.Clone(c), x.Clone()`),
+		list("guard of the element", `
+		if c[0] != nil { return nil, x.Clone() } // want HOP201
+		return hop.Clone(c), x.Clone()`),
+		list("guard in a helper", `
+		next := func(l []*T) []*T { if len(l) == 0 { return nil }; return []*T{l[1].Clone(), l[0].Clone()} }
+		return next(c), x.Clone()`),
+		key("key deleted", `
+		delete(n, "b")
+		return n, x.Clone() // want HOP201`),
+		key("no such key", `
+		delete(n, "z")
+		return n, x.Clone()`),
+		key("key replaced", `
+		delete(n, "b")
+		n["b"] = x.Clone()
+		return n, x.Clone()`),
+		key("perhaps deleted", `
+		if b { delete(n, "b") }
+		delete(n, k)
+		return n, x.Clone()`),
+	})
+}

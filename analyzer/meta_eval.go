@@ -480,7 +480,7 @@ func (e *evaluator) mapLiteral(m *ssa.MakeMap) tree {
 			}
 		case *ssa.Store:
 			cell, path, ok := cellOf(user.Addr)
-			if user.Val != ssa.Value(m) || !ok || path == "" && !assignedOnce(cell) || path != "" && !isPrivate(cell) {
+			if user.Val != ssa.Value(m) || !ok || path == "" && !assignedOnce(cell) || path != "" && (!isPrivate(cell) || updatedThrough(cell)) {
 				return tree{}
 			}
 			if path == "" && updatedElsewhere(cell) {

@@ -9,7 +9,7 @@ import (
 // Good lists the programs that keep the rule; the runtime runs each.
 var Good = []func(){
 	sameType, backAndForth, keptDims, unknownStep, loopVariable, oneElement, singleBranch, otherAxis, swapped, rebuilt, appendKept,
-	helperOfOtherPackage, replacedVariable,
+	helperOfOtherPackage, replacedVariable, mapInField, guarded,
 }
 
 func sameType() {
@@ -105,4 +105,25 @@ var template = hop.Zeros(hop.Float64)
 func replacedVariable() {
 	template = zeros()
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) { return carry.Add(x), x.Clone() }, template, series())
+}
+
+type tables struct{ M map[string]*hop.Tensor }
+
+func mapInField() {
+	hop.Scan(func(carry tables, x *hop.Tensor) (tables, *hop.Tensor) {
+		next := tables{M: map[string]*hop.Tensor{}}
+		for k, t := range carry.M {
+			next.M[k] = t.Add(x)
+		}
+		return next, x.Clone()
+	}, tables{map[string]*hop.Tensor{"a": zeros()}}, series())
+}
+
+func guarded() {
+	hop.Scan(func(carry []*hop.Tensor, x *hop.Tensor) ([]*hop.Tensor, *hop.Tensor) {
+		if len(carry) == 0 {
+			return nil, x.Clone()
+		}
+		return hop.Clone(carry), x.Clone()
+	}, []*hop.Tensor{zeros()}, series())
 }
