@@ -276,7 +276,7 @@ func (f *frame) site(at any, tag string, ptr types.Type, why *witness) *object {
 	if o, ok := f.sites[key]; ok {
 		return o
 	}
-	o := f.newObject(&object{kind: made, ptr: ptr, opaque: f.e.types.isOpaque(ptr), multi: f.cyclic[f.block], many: deep, at: f.block, why: why})
+	o := f.newObject(&object{kind: made, ptr: ptr, opaque: f.e.types.isOpaque(ptr), multi: f.cyclic[f.block], many: deep, at: f.block, by: at, why: why})
 	f.sites[key] = o
 	return o
 }

@@ -54,6 +54,7 @@ type object struct {
 
 	home *frame
 	at   *ssa.BasicBlock // where it is made
+	by   any             // the instruction that makes it
 	fn   *ssa.Function
 	sum  *Summary // of a function that only a fact knows
 	// methods are those of what an interface holds, where another package told of them.

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A loop that counts through all indices of a container made here, or ranges over all keys of a map made here, and stores an element
-// in every round leaves nothing of what the elements were before. While it runs, the old elements stand at a step of their own,
+// A loop that counts up or down through all indices of a container made here, or ranges over all keys of a map made here, and stores an
+// element in every round, on each of its branches, leaves nothing of what the elements were before. While it runs, the old elements stand at a step of their own,
 // oldStep, which overlaps with every index: what the loop reads may still be an old one, and what it stores, anywhere, is not among
 // them. Where the loop ends because the indices have come to their end, the old elements are dropped; on all other ways out they
 // become elements like all others.
@@ -31,10 +31,11 @@ type sweep struct {
 	moved []sweptPlace
 }
 
-// sweepStore is a store of a sweep: to the place suffix of an element of a container.
+// sweepStore are the stores of a sweep of which each round makes one: to the place suffix of an element of a container, which
+// containers name at each of them.
 type sweepStore struct {
-	container ssa.Value
-	suffix    string
+	containers []ssa.Value
+	suffix     string
 }
 
 // sweptPlace is the part suffix of all elements of the container at path within an object.
@@ -73,11 +74,13 @@ func (f *frame) findSweeps() {
 			continue
 		}
 		s.inside = f.loop(head, latches)
+		var found []storedAt
 		for _, b := range f.blocks {
-			if s.inside[b] && dominatesAll(b, latches) {
-				s.collect(b, index)
+			if s.inside[b] {
+				found = s.collect(found, b, index)
 			}
 		}
+		s.group(found, latches)
 		if len(s.stores) > 0 {
 			f.sweeps = append(f.sweeps, s)
 		}
@@ -126,6 +129,11 @@ func (f *frame) counts(s *sweep, entries, latches []*ssa.BasicBlock) ssa.Value {
 			s.bound, s.end = bound, [2]*ssa.BasicBlock{s.head, end}
 			return x
 		}
+	}
+	// for i := n - 1; i >= 0; i--
+	if x, bound, end := f.countsDown(s.head, entries); x != nil {
+		s.bound, s.end = bound, [2]*ssa.BasicBlock{s.head, end}
+		return x
 	}
 	// range over an integer: the test stands at the end, and once before the loop.
 	if len(latches) != 1 || len(entries) != 1 {
@@ -248,8 +256,112 @@ func (f *frame) countsUp(v ssa.Value, head *ssa.BasicBlock, entries []*ssa.Basic
 	return len(entries) > 0
 }
 
+// storedAt is a store to an element that a loop counts.
+type storedAt struct {
+	block     *ssa.BasicBlock
+	container ssa.Value
+	suffix    string
+}
+
+// group keeps the stores to one place of one container that every round comes by, on whichever of its branches.
+func (s *sweep) group(found []storedAt, latches []*ssa.BasicBlock) {
+	done := make([]bool, len(found))
+	for i, first := range found {
+		if done[i] {
+			continue
+		}
+		var g sweepStore
+		g.suffix = first.suffix
+		at := map[*ssa.BasicBlock]bool{}
+		for j := i; j < len(found); j++ {
+			if x := found[j]; x.suffix == first.suffix && sameVariable(x.container, first.container) {
+				done[j], at[x.block] = true, true
+				g.containers = append(g.containers, x.container)
+			}
+		}
+		if !s.passes(at, latches) {
+			s.stores = append(s.stores, g)
+		}
+	}
+}
+
+// passes reports whether a round can come around without running one of the given blocks.
+func (s *sweep) passes(at map[*ssa.BasicBlock]bool, latches []*ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	work := []*ssa.BasicBlock{s.head}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[b] || at[b] || !s.inside[b] {
+			continue
+		}
+		seen[b] = true
+		for _, l := range latches {
+			if b == l {
+				return true
+			}
+		}
+		work = append(work, LiveSuccs(b)...)
+	}
+	return false
+}
+
+// sameVariable reports whether two values are one, or are read from one variable or field; what is there may have changed.
+func sameVariable(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	switch a := a.(type) {
+	case *ssa.UnOp:
+		b, ok := b.(*ssa.UnOp)
+		return ok && a.Op == token.MUL && b.Op == token.MUL && sameVariable(a.X, b.X)
+	case *ssa.FieldAddr:
+		b, ok := b.(*ssa.FieldAddr)
+		return ok && a.Field == b.Field && sameVariable(a.X, b.X)
+	}
+	return false
+}
+
+// countsDown returns the variable of a loop that begins at head which starts from one less than bound, comes around as one less and
+// ends below zero, and where the loop leads then.
+func (f *frame) countsDown(head *ssa.BasicBlock, entries []*ssa.BasicBlock) (x, bound ssa.Value, end *ssa.BasicBlock) {
+	br, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
+	if !ok || head.Succs[0] == head.Succs[1] || len(entries) == 0 {
+		return nil, nil, nil
+	}
+	cond, ok := br.Cond.(*ssa.BinOp)
+	if !ok {
+		return nil, nil, nil
+	}
+	switch {
+	case cond.Op == token.GEQ && intOf(cond.Y, -1) == 0:
+		x = cond.X
+	case cond.Op == token.LEQ && intOf(cond.X, -1) == 0:
+		x = cond.Y
+	}
+	phi, ok := x.(*ssa.Phi)
+	if !ok || phi.Block() != head || !isInteger(phi.Type()) {
+		return nil, nil, nil
+	}
+	for i, p := range head.Preds {
+		if !f.reachable(p) || !live(p, head) {
+			continue
+		}
+		less, ok := phi.Edges[i].(*ssa.BinOp)
+		switch entry := f.order[p] < f.order[head]; {
+		case !ok || less.Op != token.SUB || intOf(less.Y, -1) != 1:
+			return nil, nil, nil
+		case entry && bound != nil && bound != less.X || !entry && less.X != x:
+			return nil, nil, nil
+		case entry:
+			bound = less.X
+		}
+	}
+	return x, bound, head.Succs[1]
+}
+
 // collect adds the stores of a block that store to the element at index.
-func (s *sweep) collect(b *ssa.BasicBlock, index ssa.Value) {
+func (s *sweep) collect(found []storedAt, b *ssa.BasicBlock, index ssa.Value) []storedAt {
 	for _, instr := range b.Instrs {
 		switch v := instr.(type) {
 		case *ssa.Store:
@@ -270,14 +382,15 @@ func (s *sweep) collect(b *ssa.BasicBlock, index ssa.Value) {
 				suffix, addr = fieldStep(st, field.Field)+suffix, field.X
 			}
 			if at, ok := addr.(*ssa.IndexAddr); ok && at.Index == index && s.ranged == nil {
-				s.stores = append(s.stores, sweepStore{at.X, suffix})
+				found = append(found, storedAt{b, at.X, suffix})
 			}
 		case *ssa.MapUpdate:
 			if s.ranged != nil && v.Key == index {
-				s.stores = append(s.stores, sweepStore{v.Map, ""})
+				found = append(found, storedAt{b, v.Map, ""})
 			}
 		}
 	}
+	return found
 }
 
 // enterSweeps makes the elements that a loop is going to overwrite old ones, in the state that enters it.
@@ -360,17 +473,27 @@ func (f *frame) peek(st *state, v ssa.Value, s *sweep) value {
 	return nil
 }
 
-// swept returns the one container whose elements a store of a sweep overwrites, all of them, when there is such a one. The values of
+// swept returns the one container whose elements the stores of a sweep overwrite, all of them, when there is such a one. The values of
 // operands are given by get.
 func (f *frame) swept(s *sweep, store int, get func(ssa.Value) value) (ref, bool) {
-	container := s.stores[store].container
-	r, ok := wholeContainer(get(container).at(""))
-	if !ok || r.o.at != nil && s.inside[r.o.at] {
-		return r, false
+	var r ref
+	for i, container := range s.stores[store].containers {
+		one, ok := wholeContainer(get(container).at(""))
+		if !ok || one.o.at != nil && s.inside[one.o.at] || i > 0 && (one.o != r.o || one.path != r.path) {
+			return one, false
+		}
+		if r = one; !f.sweptBy(s, container, r, get) {
+			return r, false
+		}
 	}
+	return r, true
+}
+
+// sweptBy reports whether the count of a sweep reaches all elements of a container.
+func (f *frame) sweptBy(s *sweep, container ssa.Value, r ref, get func(ssa.Value) value) bool {
 	if s.ranged != nil {
 		of, ok := wholeContainer(get(s.ranged).at(""))
-		return r, ok && of.o == r.o && of.path == r.path
+		return ok && of.o == r.o && of.path == r.path
 	}
 	if p, ok := container.Type().Underlying().(*types.Pointer); ok {
 		a, isArray := p.Elem().Underlying().(*types.Array)
@@ -378,18 +501,112 @@ func (f *frame) swept(s *sweep, store int, get func(ssa.Value) value) (ref, bool
 		if t := f.typeAt(r.o, r.path); t != nil {
 			in, _ = t.Underlying().(*types.Array)
 		}
-		return r, isArray && in != nil && in.Len() == a.Len() && atLeast(s.bound, a.Len())
+		return isArray && in != nil && in.Len() == a.Len() && atLeast(s.bound, a.Len())
 	}
 	if length := lengthOf(container, 0); length >= 0 && atLeast(s.bound, length) {
-		return r, true
+		return true
 	}
 	if c, ok := lenOf(s.bound); ok {
 		if of, ok := wholeContainer(get(c).at("")); ok && of.o == r.o && of.path == r.path {
-			return r, true
+			return true
 		}
-		return r, sameLength(madeLength(container), s.bound)
+		if sameContent(clonedFrom(r), c) {
+			return true
+		}
 	}
-	return r, sameLength(madeLength(container), s.bound)
+	return sameLength(madeLength(container), s.bound)
+}
+
+// clonedFrom is the slice that a container made here is a copy of, of the same length: slices.Clone and append to nothing make such;
+// nil if it is none.
+func clonedFrom(r ref) ssa.Value {
+	call, ok := r.o.by.(*ssa.Call)
+	if !ok || r.path != "" {
+		return nil
+	}
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		if b.Name() == "append" && len(call.Call.Args) == 2 && isEmptySlice(call.Call.Args[0]) {
+			return call.Call.Args[1]
+		}
+		return nil
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if fn.Pkg == nil || fn.Name() != "Clone" || fn.Pkg.Pkg.Path() != "slices" {
+		return nil
+	}
+	return call.Call.Args[0]
+}
+
+// isEmptySlice reports whether a slice certainly has no elements.
+func isEmptySlice(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return v.IsNil()
+	case *ssa.ChangeType:
+		return isEmptySlice(v.X)
+	case *ssa.Slice:
+		return v.High != nil && isZero(v.High) || lengthOf(v, 0) == 0
+	}
+	return false
+}
+
+// sameContent reports whether two values are one, or are read from one place of a variable that is never written again.
+func sameContent(a, b ssa.Value) bool {
+	if a == nil || b == nil || !sameVariable(a, b) {
+		return false
+	}
+	for a != b {
+		switch v := a.(type) {
+		case *ssa.UnOp:
+			a, b = v.X, b.(*ssa.UnOp).X
+		case *ssa.FieldAddr:
+			a, b = v.X, b.(*ssa.FieldAddr).X
+		}
+	}
+	for {
+		switch v := a.(type) {
+		case *ssa.FieldAddr:
+			a = v.X
+		case *ssa.Alloc:
+			return writtenOnce(v)
+		default:
+			_, address := a.Type().Underlying().(*types.Pointer)
+			return !address
+		}
+	}
+}
+
+// writtenOnce reports whether a variable is only stored to as a whole, once, and else read.
+func writtenOnce(cell *ssa.Alloc) bool {
+	stores := 0
+	var reads func(addr ssa.Value) bool
+	reads = func(addr ssa.Value) bool {
+		for _, user := range *addr.Referrers() {
+			switch user := user.(type) {
+			case *ssa.DebugRef:
+			case *ssa.UnOp:
+			case *ssa.FieldAddr:
+				if !reads(user) {
+					return false
+				}
+			case *ssa.Store:
+				if user.Addr != ssa.Value(cell) {
+					return false
+				}
+				stores++
+			default:
+				return false
+			}
+		}
+		return true
+	}
+	return reads(cell) && stores == 1
 }
 
 // wholeContainer returns the only reference of a set, when it leads to the beginning of one object made here whose elements no
@@ -483,7 +700,7 @@ func (f *frame) leaveLoops(st *state, p, b *ssa.BasicBlock) *state {
 
 // reachedBoth reports whether the container of a store, and what the bound is the length of, have values by now.
 func (f *frame) reachedBoth(s *sweep, store int) bool {
-	for _, v := range []ssa.Value{s.stores[store].container, s.bound, s.ranged} {
+	for _, v := range append([]ssa.Value{s.bound, s.ranged}, s.stores[store].containers...) {
 		if v == nil {
 			continue
 		}
