@@ -83,9 +83,7 @@ func (a *analysisOf) hopCalls() []*hopCall {
 	for _, fn := range functions {
 		for instr := range ssaflow.LiveInstructions(fn) {
 			if call, ok := instr.(ssa.CallInstruction); ok {
-				if h := a.hopCall(call); h != nil {
-					calls = append(calls, h)
-				}
+				calls = append(calls, a.hopCallsAt(call)...)
 			}
 		}
 	}
@@ -99,12 +97,38 @@ func (a *analysisOf) hopCalls() []*hopCall {
 	return calls
 }
 
-// hopCall returns the HOP call that an instruction is, or nil.
-func (a *analysisOf) hopCall(instr ssa.CallInstruction) *hopCall {
-	object := calledObject(instr.Common())
-	if object == nil {
-		return nil
+// hopCallsAt returns the HOP call that an instruction is; where it names no function or method that is known to be a HOP, one for each
+// that it can reach.
+func (a *analysisOf) hopCallsAt(instr ssa.CallInstruction) []*hopCall {
+	common := instr.Common()
+	if object := calledObject(common); object != nil {
+		closure, ok := common.Value.(*ssa.MakeClosure)
+		if call := a.hopCall(instr, object, common.IsInvoke() || ok && isBoundMethod(closure)); call != nil {
+			return []*hopCall{call}
+		}
+		if !common.IsInvoke() {
+			return nil
+		}
 	}
+	var calls []*hopCall
+	for _, v := range a.flow.Callees(instr).Funcs {
+		fn := v.Fn
+		if origin := fn.Origin(); origin != nil {
+			fn = origin
+		}
+		if object := declarationOf(fn); object != nil {
+			bound := fn.Synthetic != "" && len(fn.FreeVars) == 1
+			if call := a.hopCall(instr, object, common.IsInvoke() || bound); call != nil {
+				calls = append(calls, call)
+			}
+		}
+	}
+	return calls
+}
+
+// hopCall returns the HOP call that the call of a function is, or nil. Where unlisted is set its receiver is not among the arguments:
+// it is the value of an interface, or bound to a function value.
+func (a *analysisOf) hopCall(instr ssa.CallInstruction, object *types.Func, unlisted bool) *hopCall {
 	call := &hopCall{instr: instr, pos: instr.Common().Pos()}
 	if row, ok := contractOf(object); ok {
 		call.contract = row
@@ -120,29 +144,16 @@ func (a *analysisOf) hopCall(instr ssa.CallInstruction) *hopCall {
 		return nil
 	}
 	call.contract = wrapperContract(object, bodies)
-	unlisted := 0
-	if receiverUnlisted(object, instr.Common()) {
-		unlisted = 1
+	receiver := 0
+	if unlisted && object.Signature().Recv() != nil {
+		receiver = 1
 	}
 	for i := range bodies {
-		if arg := bodies[i].Param - unlisted; arg >= 0 {
+		if arg := bodies[i].Param - receiver; arg >= 0 {
 			call.bodies = append(call.bodies, bodyArg{&call.contract.Bodies[i], arg, bodies[i].Stepwise, bodies[i].Path})
 		}
 	}
 	return call
-}
-
-// receiverUnlisted reports whether the receiver of a method is not among the arguments of a call: it is the value of an interface, or
-// bound to a function value.
-func receiverUnlisted(object *types.Func, common *ssa.CallCommon) bool {
-	if object.Signature().Recv() == nil {
-		return false
-	}
-	if common.IsInvoke() {
-		return true
-	}
-	closure, ok := common.Value.(*ssa.MakeClosure)
-	return ok && isBoundMethod(closure)
 }
 
 // calledObject is the declared function or method that a call runs, generic functions by their origin; nil for

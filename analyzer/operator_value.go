@@ -61,7 +61,7 @@ func (a *analysisOf) operatorValues() []*Finding {
 	if a.flow.Package == nil || !a.options.strict {
 		return nil
 	}
-	s := &valueSearch{analysisOf: a, done: map[valueUse]bool{}}
+	s := &valueSearch{analysisOf: a, done: map[valueUse]bool{}, of: map[types.Type][]operator{}}
 	for _, fn := range append(slices.Clone(a.flow.Functions()), a.flow.Package.Func("init")) {
 		for instr := range ssaflow.LiveInstructions(fn) {
 			s.operands(instr)
@@ -85,6 +85,8 @@ type valueSearch struct {
 	*analysisOf
 	list []*Finding
 	done map[valueUse]bool
+	// of are the operators among the methods of types.
+	of map[types.Type][]operator
 	// written are the expressions that name an operator without calling it, the first of each in a function.
 	written map[valueUse]ast.Expr
 }
@@ -110,7 +112,7 @@ func (s *valueSearch) operands(instr ssa.Instruction) {
 			continue
 		}
 		use := valueUse{op.object, instr.Parent().Syntax()}
-		if s.done[use] {
+		if s.done[use] || s.onlyCalled(instr, *operand) {
 			continue
 		}
 		s.done[use] = true
@@ -123,15 +125,92 @@ func (s *valueSearch) operands(instr ssa.Instruction) {
 // converted finds operators among the methods of a value that is converted to an interface.
 func (s *valueSearch) converted(to *ssa.MakeInterface) {
 	iface, ok := to.Type().Underlying().(*types.Interface)
-	if !ok {
+	if !ok || s.calls(to, map[ssa.Value]bool{}) && !s.holdsBodies(to.X.Type(), iface) {
 		return
 	}
-	s.methods(to.X.Type(), iface, types.TypeString(to.Type(), s.qualifier), to.Parent().Syntax(), func() token.Pos { return s.conversion(to) })
+	through := types.TypeString(to.Type(), s.qualifier)
+	pos := func() token.Pos { return s.conversion(to) }
+	s.methods(to.X.Type(), iface, through, to.Parent().Syntax(), pos)
+	if s.toLibrary(to) {
+		return
+	}
+	// An interface without the method can be asserted to one that has it.
+	for _, op := range s.operatorsOf(to.X.Type()) {
+		if object, _, _ := types.LookupFieldOrMethod(to.Type(), true, op.object.Pkg(), op.object.Name()); object == nil {
+			s.reached(op, through, to.Parent().Syntax(), pos)
+		}
+	}
 }
 
-// conversion is where a value becomes an interface: the value where that has a place, else as for the contracts of interfaces.
+// operatorsOf are the operators among the methods of a type.
+func (s *valueSearch) operatorsOf(t types.Type) []operator {
+	list, known := s.of[t]
+	if known || types.IsInterface(t) {
+		return list
+	}
+	methods := types.NewMethodSet(t)
+	for i := range methods.Len() {
+		if method, ok := methods.At(i).Obj().(*types.Func); ok && !ofInterface(method) {
+			if op, ok := s.operatorOf(method); ok {
+				list = append(list, op)
+			}
+		}
+	}
+	s.of[t] = list
+	return list
+}
+
+// toLibrary reports whether an interface value only goes to the standard library, which calls no operators, save by reflection, or
+// to the runtime.
+func (s *valueSearch) toLibrary(v ssa.Value) bool {
+	for _, user := range *v.Referrers() {
+		switch user := user.(type) {
+		case ssa.CallInstruction:
+			object := calledObject(user.Common())
+			if object == nil || object.Pkg() == nil || !standardPath(object.Pkg().Path()) && !isRuntime(object.Pkg()) || object.Pkg().Path() == "reflect" {
+				return false
+			}
+		case *ssa.Store: // an element of variadic arguments
+			element, ok := user.Addr.(*ssa.IndexAddr)
+			if !ok || !s.arguments(element.X) {
+				return false
+			}
+		case *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// arguments reports whether an array is the variadic arguments of calls of the library.
+func (s *valueSearch) arguments(array ssa.Value) bool {
+	cell, ok := array.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	for _, user := range *cell.Referrers() {
+		switch user := user.(type) {
+		case *ssa.IndexAddr, *ssa.DebugRef:
+		case *ssa.Slice:
+			if !s.toLibrary(user) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// conversion is where a value becomes an interface: the value where that has a place and is no argument, else as for the contracts of
+// interfaces.
 func (s *valueSearch) conversion(to *ssa.MakeInterface) token.Pos {
-	if !to.Pos().IsValid() {
+	s.indexed()
+	if !to.Pos().IsValid() && !slices.ContainsFunc(*to.Referrers(), func(user ssa.Instruction) bool {
+		call, ok := user.(ssa.CallInstruction)
+		return ok && s.argumentOf(call, to) != nil
+	}) {
 		switch from := to.X.(type) {
 		case *ssa.Alloc, *ssa.UnOp, *ssa.Call, *ssa.ChangeType:
 			if from.Pos().IsValid() {
@@ -141,6 +220,58 @@ func (s *valueSearch) conversion(to *ssa.MakeInterface) token.Pos {
 	}
 	k := &keeper{analysisOf: s.analysisOf}
 	return k.conversion(to)
+}
+
+// onlyCalled reports whether a function that an instruction is given ends nowhere but in calls of which all callees are known: the
+// instruction binds it to its receiver, or merges it with other functions. The receiver of a bound method must not hold a body.
+func (s *valueSearch) onlyCalled(instr ssa.Instruction, fn ssa.Value) bool {
+	switch instr := instr.(type) {
+	case *ssa.MakeClosure:
+		op, _ := s.operatorOf(declarationOf(instr.Fn.(*ssa.Function)))
+		return !slices.ContainsFunc(op.bodies, func(b ClaimBody) bool { return b.Param == 0 }) && s.calls(instr, map[ssa.Value]bool{})
+	case *ssa.Phi, *ssa.ChangeType:
+		return s.calls(instr.(ssa.Value), map[ssa.Value]bool{})
+	}
+	return false
+}
+
+// calls reports whether a function or interface value is used in nothing but calls of it, of which all callees are known.
+func (s *valueSearch) calls(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	for _, user := range *v.Referrers() {
+		switch user := user.(type) {
+		case *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface:
+			if !s.calls(user.(ssa.Value), seen) {
+				return false
+			}
+		case ssa.CallInstruction:
+			if user.Common().Value != v || slices.Contains(user.Common().Args, v) {
+				return false
+			}
+			if user.Common().StaticCallee() == nil && !s.flow.Callees(user).Complete {
+				return false
+			}
+		case *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// holdsBodies reports whether a value runs bodies that it holds itself when a method of an interface is called on it.
+func (s *valueSearch) holdsBodies(t types.Type, iface *types.Interface) bool {
+	for i := range iface.NumMethods() {
+		object, _, _ := types.LookupFieldOrMethod(t, true, iface.Method(i).Pkg(), iface.Method(i).Name())
+		method, _ := object.(*types.Func)
+		if op, ok := s.operatorOf(method); ok && slices.ContainsFunc(op.bodies, func(b ClaimBody) bool { return b.Param == 0 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // typeArguments finds operators among the methods that type arguments have for the constraints of generic functions and types.
@@ -188,15 +319,22 @@ func (s *valueSearch) methods(t types.Type, iface *types.Interface, through stri
 		object, _, _ := types.LookupFieldOrMethod(t, true, m.Pkg(), m.Name())
 		method, _ := object.(*types.Func)
 		op, ok := s.operatorOf(method)
-		if !ok || s.declares(m, op) || s.done[valueUse{op.object, in}] {
-			continue
+		if ok && !s.declares(m, op) {
+			s.reached(op, through, in, pos)
 		}
-		s.done[valueUse{op.object, in}] = true
-		s.indexed()
-		from, to := s.operation(pos())
-		s.add(op, from, to, op.says(s.nameOf(op.object))+" is reached through "+through+": what is given to it so is not seen",
-			"call it on the concrete type, or declare the body at the interface's method with //hop:body")
 	}
+}
+
+// reached reports a method that is an operator and can be called through something else than its type.
+func (s *valueSearch) reached(op operator, through string, in ast.Node, pos func() token.Pos) {
+	if s.done[valueUse{op.object, in}] {
+		return
+	}
+	s.done[valueUse{op.object, in}] = true
+	s.indexed()
+	from, to := s.operation(pos())
+	s.add(op, from, to, op.says(s.nameOf(op.object))+" is reached through "+through+": what is given to it so is not seen",
+		"call it on the concrete type, or declare the body at the interface's method with //hop:body")
 }
 
 // declares reports whether a method of an interface is declared to run all bodies of an operator.

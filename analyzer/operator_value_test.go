@@ -19,20 +19,20 @@ func TestOperatorsAsValues(t *testing.T) {
 	checkPrograms(t, []program{
 		withRunners("one of two values of a variable", `
 func main() {
-	run := runMap // want HOP903
+	run := runMap // the call is known to reach it
 	if hop.Item[float64](xs()) > 5 { run = nil }
-	run(func(x *T) *T { return x })
+	run(func(x *T) *T { return x }) // want HOP301 y=x
 }`),
 		withRunners("element of a map", `
 func main() {
 	ops := map[string]func(func(*T) *T) *T{"map": runMap} // want HOP903
-	ops["map"](func(x *T) *T { return x })
+	ops["map"](func(x *T) *T { return x }) // want HOP301 y=x
 }`),
 		withRunners("field", `
 type tab struct{ run func(func(*T) *T) *T }
 func main() {
 	t := tab{runMap} // want HOP903
-	t.run(func(x *T) *T { return x })
+	t.run(func(x *T) *T { return x }) // want HOP301 y=x
 }`),
 		withRunners("argument", `
 func call(g func(func(*T) *T) *T) { g(func(x *T) *T { return x }) }
@@ -46,7 +46,18 @@ func pick() func(func(*T) *T) *T {
 	return runMap // want HOP903
 }
 var chosen = runMap // want HOP903
-func main() { pick()(func(x *T) *T { return x }); chosen(func(x *T) *T { return x }) }`),
+func main() {
+	pick()(func(x *T) *T { return x }) // want HOP301 y=x
+	chosen(func(x *T) *T { return x }) // want HOP301 y=x
+}`),
+		withRunners("bound method", `
+func main() {
+	m := mapRunner{xs()}
+	f := m.run
+	f(func(x *T) *T { return x }) // want HOP301 y=x
+	g := mapRunner.run
+	g(m, func(x *T) *T { return x.View(3) }) // want HOP301 y=x
+}`),
 		withRunners("method expression", `
 func call(g func(mapRunner, func(*T) *T) *T) { g(mapRunner{xs()}, func(x *T) *T { return x }) }
 func main() {
@@ -106,19 +117,51 @@ func TestOperatorsBehindInterfaces(t *testing.T) {
 	checkPrograms(t, []program{
 		withRunners("variable", `
 func main() {
-	var r runner = mapRunner{xs()} // want HOP903
-	r.run(func(x *T) *T { return x })
+	var r runner = mapRunner{xs()} // its calls are known
+	r.run(func(x *T) *T { return x }) // want HOP301 y=x
 }`),
+		withRunners("one of two types", `
+type plain struct{}
+func (plain) run(f func(*T) *T) *T { return f(xs()) }
+func main() {
+	var r runner = plain{}
+	if hop.Item[float64](xs()) > 5 { r = mapRunner{xs()} }
+	r.run(func(x *T) *T { return x }) // want HOP301 y=x
+	var p runner = plain{}
+	p.run(func(x *T) *T { return x })
+}`),
+		withRunners("variable of a parameter's type", `
+func use(r runner) { r.run(func(x *T) *T { return x }) }
+func main() {
+	use(mapRunner{xs()}) // want HOP903
+}`),
+		withRunners("through an interface without the method", `
+func use(v any) { v.(runner).run(func(x *T) *T { return x }) }
+func main() {
+	m := mapRunner{xs()}
+	use(m) // want HOP903
+}
+`),
+		{name: "given to the standard library", full: `package p
+import ("errors"; "reflect"; "github.com/hoplint/hoplint/runtime/hop")
+type T = hop.Tensor
+` + runners + `
+func main() {
+	errors.As(nil, mapRunner{xs()})
+}
+func reflected() {
+	reflect.ValueOf(mapRunner{xs()}) // want HOP903
+}`},
 		withRunners("embedded", `
 type Base struct{ runner }
 func main() {
 	b := Base{mapRunner{xs()}} // want HOP903
-	b.run(func(x *T) *T { return x })
+	b.run(func(x *T) *T { return x }) // want HOP301 y=x
 }`),
 		withRunners("elements", `
 func main() {
 	for _, r := range []runner{mapRunner{xs()}} { // want HOP903
-		r.run(func(x *T) *T { return x })
+		r.run(func(x *T) *T { return x }) // want HOP301 y=x
 	}
 }`),
 		withRunners("package variable", `

@@ -120,14 +120,18 @@ func (f *frame) invoke(st *state, instr ssa.CallInstruction, c *ssa.CallCommon, 
 	f.noteFuncs(st, instr, c, args)
 	res := resultTypes(c, instr)
 	if c.IsInvoke() {
-		return f.invokeMethod(st, site, f.getIn(c.Value, instr.Block()), c.Value.Type(), c.Method, args, argTypes, res)
+		recv := f.getIn(c.Value, instr.Block())
+		f.noteMethods(instr, recv.at(""), c.Method)
+		return f.invokeMethod(st, site, recv, c.Value.Type(), c.Method, args, argTypes, res)
 	}
 	if fn := c.StaticCallee(); fn != nil {
 		if _, closure := c.Value.(*ssa.MakeClosure); !closure {
 			return f.apply(st, site, f.target(fn, args, argTypes), res)
 		}
 	}
-	return f.callValue(st, site, f.getIn(c.Value, instr.Block()).at(""), args, argTypes, res, dynamicName(c.Value))
+	fns := f.getIn(c.Value, instr.Block()).at("")
+	f.noteCallees(instr, fns)
+	return f.callValue(st, site, fns, args, argTypes, res, dynamicName(c.Value))
 }
 
 // dynamicName is how the source speaks of a function value.
@@ -329,13 +333,7 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 	unknown := false
 	rs := recv.at("")
 	for _, r := range rs {
-		t := r.dyn
-		if t == nil && r.o.kind == entry && concrete(r.o.ptr) {
-			t = r.o.ptr
-		}
-		if t == nil && r.o.kind == made && !r.o.boxed && concrete(r.o.ptr) && f.e.method(r.o.ptr, m) != nil {
-			t = r.o.ptr
-		}
+		t := f.dynamicType(r, m)
 		if concrete(t) {
 			one := refs{r}
 			if seen[t.String()] {
