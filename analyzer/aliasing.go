@@ -35,7 +35,7 @@ func (a *analysisOf) sharedOutputs(u *bodyUse, r ssaflow.Return, inside *content
 				continue
 			}
 			shared, ok := a.shared(inside, &outs[i], &outs[j])
-			if !ok || !u.fn.shareLeaf(r, &outs[i], &outs[j], shared) {
+			if !ok || !a.shareLeaf(u, r, &outs[i], &outs[j], shared) {
 				continue
 			}
 			pair := hopcheck.Pair{Out: outs[i].place, With: outs[j].place}

@@ -171,3 +171,28 @@ func main() {
 	}
 	checkPrograms(t, list)
 }
+
+// In strict mode too the leaves that MapLeaves makes are apart where its function makes each anew.
+func TestLeavesMadeAnew(t *testing.T) {
+	strictly(t)
+	scan := func(name, body string) program {
+		return program{name: name, text: `
+func main(i int) {
+	hop.Scan(func(carry S, x *T) (S, *T) {` + body + `
+	}, S{zero, zero}, zero)
+}`}
+	}
+	checkPrograms(t, []program{
+		scan("made anew", `
+		return hop.MapLeaves(func(l ...*T) *T { return l[0].Add(x) }, carry), x.Clone()`),
+		scan("made anew on each branch", `
+		next := hop.MapLeaves(func(l ...*T) *T { if i > 0 { return l[0].Neg() }; return hop.ZerosLike(l[0]) }, carry)
+		return next, x.Clone()`),
+		scan("one for all", `
+		w := x.Clone()
+		return hop.MapLeaves(func(l ...*T) *T { return w }, carry), x.Clone() // want HOP302 next carry.H=next carry.C`),
+		scan("one of some", `
+		ws := []*T{x.Clone(), x.Neg()}
+		return hop.MapLeaves(func(l ...*T) *T { return ws[i] }, carry), x.Clone() // want HOP302 next carry.H=next carry.C`),
+	})
+}
