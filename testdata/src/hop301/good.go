@@ -10,7 +10,7 @@ import (
 )
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){copied, copiedStruct, freshFields, copiedView, sumOfView, loops, replaced}
+var Good = []func(){copied, copiedStruct, freshFields, copiedView, sumOfView, loops, replaced, replacedOnEachBranch, replacedByTheOriginal}
 
 func copied() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
@@ -74,4 +74,28 @@ func replaced() {
 		}
 		return next, x.Neg()
 	}, map[string]*hop.Tensor{"a": zeros(), "b": zeros()}, series())
+}
+
+func replacedOnEachBranch() {
+	hop.Scan(func(carry []*hop.Tensor, x *hop.Tensor) ([]*hop.Tensor, *hop.Tensor) {
+		next := slices.Clone(carry)
+		for i := len(next) - 1; i >= 0; i-- {
+			if i == 0 {
+				next[i] = next[i].Add(x)
+				continue
+			}
+			next[i] = next[i].Neg()
+		}
+		return next, x.Neg()
+	}, []*hop.Tensor{zeros(), zeros()}, series())
+}
+
+func replacedByTheOriginal() {
+	hop.Scan(func(carry []*hop.Tensor, x *hop.Tensor) ([]*hop.Tensor, *hop.Tensor) {
+		next := slices.Clone(carry)
+		for i := range carry {
+			next[i] = carry[i].Add(x)
+		}
+		return next, x.Neg()
+	}, []*hop.Tensor{zeros(), zeros()}, series())
 }
