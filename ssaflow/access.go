@@ -40,10 +40,18 @@ func (f *frame) load(st *state, r ref, path string, typ types.Type) refs {
 		return refs{{o: o, why: r.why}}
 	case o.kind == code:
 		return nil
-	case o.opaque || o.collapsed:
+	case o.opaque:
 		return refs{{o: o, view: r.view, why: r.why}}
 	}
 	s, _ := st.get(o)
+	if o.collapsed {
+		// Whatever was stored in one of the objects that it stands for may be there.
+		out := refs{{o: o, view: r.view, why: r.why}}
+		for i := range s {
+			out = out.union(s[i].refs)
+		}
+		return out
+	}
 	var out refs
 	exact := false
 	for i := range s {

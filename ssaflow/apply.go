@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // instance is one application of a summary at a call.
@@ -27,13 +29,13 @@ type instance struct {
 
 // apply applies a summary to the state and returns the results, and whether the callee returns at all.
 func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]value, bool) {
-	if t.sum == nil || site.recurs(t.fn) {
+	if t.sum == nil || site.recurs(&t) {
 		return nil, false // a recursive call whose callee is not known to return yet
 	}
 	if t.sum.Top {
 		return f.applyTop(st, site, t.name, append(t.args[:len(t.args):len(t.args)], t.binds...), res), !t.sum.NoReturn
 	}
-	if site.depth > 6 {
+	if site.depth > maxCalls {
 		f.flag(Unresolved, t.name, site.pos)
 		return f.applyTop(st, site, t.name, t.args, res), true
 	}
@@ -119,7 +121,7 @@ func (in *instance) fresh(st *state, n int, typ types.Type) *object {
 	if typ == nil {
 		typ = about.typ
 	}
-	obj := f.site(in.site.instr, in.site.tag+"f"+strconv.Itoa(n), typ, why)
+	obj := in.object("f", n, typ, why)
 	if about.boxed && !obj.boxed && about.typ != nil {
 		obj.boxed, obj.ptr, obj.opaque = true, about.typ, false
 	}
@@ -145,6 +147,23 @@ func (in *instance) fresh(st *state, n int, typ types.Type) *object {
 		st.put(obj, nil)
 	}
 	return obj
+}
+
+// object returns the object that stands at this call for object n of a kind in the callee. Where the way to the call is too long to be
+// told apart from others, one object stands for all that come from one callee.
+func (in *instance) object(kind string, n int, typ types.Type, why *witness) *object {
+	if len(in.site.tag)+2 > maxTag && in.t.fn != nil {
+		o := in.f.site(deepKey{in.site.instr, in.t.fn}, kind+strconv.Itoa(n), typ, why)
+		o.many = true
+		return o
+	}
+	return in.f.site(in.site.instr, in.site.tag+kind+strconv.Itoa(n), typ, why)
+}
+
+// deepKey names what is made by a function at the end of a long way from a call.
+type deepKey struct {
+	call ssa.CallInstruction
+	fn   *ssa.Function
 }
 
 // freshObject returns what the summary says of its fresh object n: one origin tells all of its properties.

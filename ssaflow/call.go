@@ -3,6 +3,7 @@ package ssaflow
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,22 +19,44 @@ type callSite struct {
 	// outer and inner tell the way to a call that a callee left to its caller: into the callee, and the call there.
 	outer []Step
 	inner token.Pos
-	// chain are the functions whose slots lead here.
-	chain []*ssa.Function
+	// chain are the calls whose slots lead here.
+	chain []target
 	// many is true where one call of the function around makes the call several times.
 	many bool
 }
 
 // recurs reports whether a function calls itself through a slot: a closure through the variable that holds it. What it does in the
-// second round it does in all further ones.
-func (s callSite) recurs(fn *ssa.Function) bool {
+// second round with the memory it is given it does in all further ones. With other memory, as when each of several closures of one
+// function calls the next, it is no such round.
+func (s callSite) recurs(t *target) bool {
+	if t.fn == nil {
+		return false
+	}
 	n := 0
-	for _, c := range s.chain {
-		if c == fn {
+	for i := range s.chain {
+		if c := &s.chain[i]; c.fn == t.fn && coverAll(c.args, t.args) && coverAll(c.binds, t.binds) {
 			n++
 		}
 	}
-	return fn != nil && n >= 2
+	return n >= 2
+}
+
+// coverAll reports whether values lead to all the objects that other values lead to.
+func coverAll(a, b []value) bool {
+	for i, v := range b {
+		if i >= len(a) {
+			return len(v) == 0
+		}
+		for _, l := range v {
+			have := a[i].at(l.path)
+			for _, r := range l.refs {
+				if !slices.ContainsFunc(have, func(x ref) bool { return x.o == r.o && x.path == r.path }) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // at is the position of the call itself, for the steps of a witness.

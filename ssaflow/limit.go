@@ -13,6 +13,8 @@ const (
 	maxStores = 400
 	// maxTag is the length of the text that tells apart the calls made at one instruction: about three levels of slots.
 	maxTag = 16
+	// maxCalls is the number of calls that lead from a call to one that a callee of a callee left to its caller.
+	maxCalls = 12
 	// Work is counted in rows of applied summaries. A function may use so much, and so much for each of its instructions.
 	workFloor, workPerInstr = 20000, 50
 	// A recursive component shares one budget, since its functions are analysed in rounds.

@@ -2,6 +2,7 @@ package ssaflow
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -66,6 +67,9 @@ type whereTo struct {
 	inline string
 	// inMemory is true when mem are the locations.
 	inMemory bool
+	// names are the named types that the path came through, pointers its number of pointers.
+	names    []*types.TypeName
+	pointers int
 }
 
 // place is resolve without the type.
@@ -134,8 +138,69 @@ func (in *instance) next(st *state, ref Ref) whereTo {
 	if at.typ != nil {
 		at.typ = walkType(at.typ, at.inline)
 	}
+	rs = in.folded(st, ref.Root, rs, &at)
 	at.mem, at.inMemory, at.inline = f.elementIn(rs, seg), true, ""
 	return at
+}
+
+// folded adds what the callee does not tell apart from what a path leads to: all further memory of a type that the path came through
+// before, and behind many pointers all memory whatever.
+func (in *instance) folded(st *state, root Root, rs refs, at *whereTo) refs {
+	f := in.f
+	var names []*types.TypeName
+	if n := pointeeName(at.typ); n != nil {
+		names = append(names, n)
+	}
+	for _, r := range rs {
+		if n := pointeeName(r.o.ptr); n != nil && !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	again := slices.ContainsFunc(names, func(n *types.TypeName) bool { return slices.Contains(at.names, n) })
+	at.names = append(at.names[:len(at.names):len(at.names)], names...)
+	at.pointers++
+	limit := maxDepth
+	if root.Kind == Param && !in.t.sum.bound || root.Kind == SlotResult {
+		limit++
+	}
+	switch {
+	case at.pointers >= limit:
+		return f.reach(st, rs, func(*object) bool { return true })
+	case again:
+		return f.reach(st, rs, func(o *object) bool {
+			return !o.opaque && slices.ContainsFunc(at.names, func(n *types.TypeName) bool { return n == pointeeName(o.ptr) })
+		})
+	}
+	return rs
+}
+
+// reach adds to references those that lead to wanted objects in the memory behind them.
+func (f *frame) reach(st *state, from refs, wanted func(*object) bool) refs {
+	out := from
+	seen := map[*object]bool{}
+	work := append(refs(nil), from...)
+	for len(work) > 0 {
+		r := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[r.o] || r.o.opaque {
+			continue
+		}
+		seen[r.o] = true
+		if r.o.recurs && !r.o.many {
+			r.o.many, f.grew = true, true // it stands for all further ones of its type
+		}
+		held, _ := st.get(r.o)
+		for _, s := range held {
+			for _, x := range s.refs {
+				if !strings.HasPrefix(s.path, "#") && wanted(x.o) && x.o.kind != code {
+					out = out.union(refs{x})
+				}
+				work = append(work, x)
+			}
+		}
+		f.spend(1 + len(held))
+	}
+	return out
 }
 
 // maxParts is the number of parts of a struct that stand for a value of a type parameter one by one.
@@ -215,7 +280,7 @@ func (in *instance) origin(st *state, o Origin, typ types.Type, to *gathered) {
 			to.one(ref{o: f.codeObject(fr.fn)})
 			return
 		}
-		obj := f.site(in.site.instr, in.site.tag+"c"+strconv.Itoa(o.Ref.Root.Index), typ, nil)
+		obj := in.object("c", o.Ref.Root.Index, typ, nil)
 		obj.kind, obj.fn, obj.sum, obj.instance, obj.targs = code, fr.fn, fr.Summary, fr.instance, targs
 		if fr.fn != nil {
 			obj.sum = nil

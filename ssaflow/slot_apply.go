@@ -45,7 +45,7 @@ func (in *instance) slot(st *state, i int) {
 	}
 	site := in.site.sub("s" + strconv.Itoa(i) + ".")
 	site.many = site.many || row.Repeats
-	site.chain = append(site.chain[:len(site.chain):len(site.chain)], in.t.fn)
+	site.chain = append(site.chain[:len(site.chain):len(site.chain)], in.t)
 	if !isWrapper(in.t.fn) {
 		site.outer = in.site.way(Step{Kind: Pass, Pos: f.atCall(in.site), Callee: in.t.name})
 		site.inner = token.NoPos
