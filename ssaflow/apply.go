@@ -267,12 +267,7 @@ func (in *instance) effect(st *state, e *Effect) {
 		f.appended(v.all(), "", e.Op, pos, tail, stored.val, e.Told)
 		return
 	}
-	to := v.all()
-	if e.Kind == Write && slices.ContainsFunc(to, func(r ref) bool { return r.o.keepsOrder() }) {
-		// The callee tells many writes, or those behind many pointers, as one of the memory that leads to them.
-		to = f.reach(st, to, func(o *object) bool { return o.opaque })
-	}
-	f.changedTo(to, "", e.Kind, e.Op, pos, tail, stored.val, e.Told)
+	f.changedTo(v.all(), "", e.Kind, e.Op, pos, tail, stored.val, e.Told)
 }
 
 // permute makes elements that the effect changes, of which the caller knows which stands where, elements of which it does not.
