@@ -168,6 +168,10 @@ func (in *instance) folded(st *state, root Root, rs refs, at *whereTo) refs {
 		return f.reach(st, rs, func(*object) bool { return true })
 	case again:
 		return f.reach(st, rs, func(o *object) bool {
+			// What was there on entry has the names that the callee's have.
+			if o.kind != made {
+				return false
+			}
 			return !o.opaque && slices.ContainsFunc(at.names, func(n *types.TypeName) bool { return n == pointeeName(o.ptr) })
 		})
 	}
