@@ -2,7 +2,9 @@ package analyzer
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -50,21 +52,25 @@ func (a *analysisOf) unproved(u *bodyUse) []*Finding {
 			add(e.Witness, fmt.Sprintf("hands %s%s to %s, which cannot be seen", its, place, e.Op))
 		}
 	}
+	var calls unresolvedCalls
 	for _, f := range s.Flags {
 		if f.Kind == ssaflow.Unresolved {
-			add(f.Witness, fmt.Sprintf("calls %s, which cannot be resolved", f.Op))
-		}
-	}
-	for _, f := range s.Flags {
-		if f.Kind == ssaflow.Blind {
-			add(f.Witness, "changes memory of which is not known where it comes from")
+			calls.add(a, u, f.Witness, f.Op)
 		}
 	}
 	for i := range s.Slots {
 		if a.isBody(u.fn.fn, s.Slots[i].Callee) {
 			continue // of the operator that the function around is: its callers are looked at
 		}
-		add([]ssaflow.Step{{Kind: ssaflow.Handed, Pos: s.Slots[i].Pos, Callee: s.Slots[i].Name}}, fmt.Sprintf("calls %s, which cannot be resolved", s.Slots[i].Name))
+		calls.add(a, u, []ssaflow.Step{{Kind: ssaflow.Handed, Pos: s.Slots[i].Pos, Callee: s.Slots[i].Name}}, s.Slots[i].Name)
+	}
+	for _, c := range calls {
+		add(c.witness, "calls "+c.text()+", which cannot be resolved")
+	}
+	for _, f := range s.Flags {
+		if f.Kind == ssaflow.Blind && !calls.at(a, u, f.Witness) {
+			add(f.Witness, "changes memory of which is not known where it comes from")
+		}
 	}
 	for _, out := range a.outputs(u, &contents{s.Stores}, s.Results) {
 		for _, o := range out.origins {
@@ -74,6 +80,44 @@ func (a *analysisOf) unproved(u *bodyUse) []*Finding {
 		}
 	}
 	return list
+}
+
+// unresolvedCalls are calls that were not resolved, by the place in the body that leads to them: one call of a function of another package
+// may lead to many.
+type unresolvedCalls []*unresolvedCall
+
+type unresolvedCall struct {
+	pos     token.Pos
+	witness []ssaflow.Step
+	names   []string
+}
+
+func (l *unresolvedCalls) add(a *analysisOf, u *bodyUse, witness []ssaflow.Step, name string) {
+	pos, _ := a.standsAt(u, witness)
+	i := slices.IndexFunc(*l, func(c *unresolvedCall) bool { return c.pos == pos })
+	if i < 0 {
+		i = len(*l)
+		*l = append(*l, &unresolvedCall{pos: pos, witness: witness})
+	}
+	if c := (*l)[i]; !slices.Contains(c.names, name) {
+		c.names = append(c.names, name)
+	}
+}
+
+// at reports whether calls were told where a witness stands.
+func (l unresolvedCalls) at(a *analysisOf, u *bodyUse, witness []ssaflow.Step) bool {
+	pos, _ := a.standsAt(u, witness)
+	return slices.ContainsFunc(l, func(c *unresolvedCall) bool { return c.pos == pos })
+}
+
+// maxCalls is how many functions one finding names.
+const maxCalls = 3
+
+func (c *unresolvedCall) text() string {
+	if n := len(c.names); n > maxCalls {
+		return fmt.Sprintf("%s and %d more", strings.Join(c.names[:maxCalls], ", "), n-maxCalls)
+	}
+	return strings.Join(c.names, " and ")
 }
 
 // isBody reports whether a function that a body calls can only be what a directive says is a body of the function around.

@@ -397,7 +397,11 @@ func (in *instance) flags() {
 		if kind == IO && (in.f.printing > 0 || in.toTerminal()) {
 			kind = Print
 		}
-		in.f.flag(kind, fl.Op, in.site.pos, in.tail(fl.Witness, fl.Op, Did)...)
+		op := fl.Op
+		if op == "" { // facts do not tell
+			op = "a function behind " + in.t.name
+		}
+		in.f.flag(kind, op, in.site.pos, in.tail(fl.Witness, op, Did)...)
 	}
 }
 

@@ -351,7 +351,7 @@ func stdName(name string) (string, bool) {
 	case "sync.OnceFunc":
 		return "returns:0", true
 	case "sync.OnceValue", "sync.OnceValues":
-		return "hands unknown", true // all calls give what the first one gave
+		return "unknown returns:0", true // all calls give what the first one gave
 	case "(*sync.WaitGroup).Go":
 		return "calls:1()", true
 	case "(*sync.Pool).Get":

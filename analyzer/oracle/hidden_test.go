@@ -44,7 +44,7 @@ var hidden = []struct {
 	{"pool", "sync", `var p sync.Pool; p.Put(c); if v, ok := p.Get().(T); ok { v.AddInPlace(x) } else { c.AddInPlace(x) }`, true},
 	{"pool that makes", "sync", `p := sync.Pool{New: func() any { return c }}; p.Get().(T).AddInPlace(x)`, false},
 	{"function of once", "sync", `sync.OnceFunc(func() { c.AddInPlace(x) })()`, true},
-	{"value of once", "sync", `sync.OnceValue(func() T { return c })().AddInPlace(x)`, false},
+	{"value of once", "sync", `sync.OnceValue(func() T { return c })().AddInPlace(x)`, true},
 	{"atomic value", "sync/atomic", `var v atomic.Value; v.Store(c); v.Load().(T).AddInPlace(x)`, true},
 	{"atomic pointer", "sync/atomic", `var p atomic.Pointer[hop.Tensor]; p.Store(c); p.Swap(x).AddInPlace(x.Clone())`, true},
 	{"value of a context", "context", `context.WithValue(context.Background(), "k", c).Value("k").(T).AddInPlace(x)`, false},
