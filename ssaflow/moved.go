@@ -12,12 +12,17 @@ import (
 
 // ownElements marks, in a value about to be stored, the references that an element of the same container holds already.
 func (f *frame) ownElements(st *state, v ssa.Instruction, to refs, val value) value {
-	same, certain := sameElement(v)
-	if same {
-		return val
+	marked := f.heldAlready(st, to, "", val, false)
+	if len(val) == 0 || &marked[0] == &val[0] {
+		return val // the code around is looked at where it matters: blocks that fill tables are long
 	}
-	certain = certain && !f.cyclic[v.Block()]
-	return f.heldAlready(st, to, "", val, certain)
+	switch same, certain := sameElement(v); {
+	case same:
+		return val
+	case certain && !f.cyclic[v.Block()]:
+		return f.heldAlready(st, to, "", val, true)
+	}
+	return marked
 }
 
 // heldAlready marks the references of a value that the place path of the locations to holds from the beginning.
