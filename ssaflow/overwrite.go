@@ -13,7 +13,7 @@ import (
 // element in every round, on each of its branches, leaves nothing of what the elements were before. While it runs, the old elements stand at a step of their own,
 // oldStep, which overlaps with every index: what the loop reads may still be an old one, and what it stores, anywhere, is not among
 // them. Where the loop ends because the indices have come to their end, the old elements are dropped; on all other ways out they
-// become elements like all others.
+// become elements like all others. That is one argument, from the shape of the loop to what its exits mean, so it stands in one file.
 
 // oldStep leads to the elements that a loop at work is going to overwrite.
 const oldStep = "[<]"

@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -60,10 +59,6 @@ const chainLevels = 8
 
 // However long a chain is, it does not hide what is done to the carry: it is found, or strict mode says that the body is unproved.
 func TestChains(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var list []Program
 	for i, c := range chains {
 		for n := 1; n <= chainLevels; n++ {
@@ -74,22 +69,11 @@ func TestChains(t *testing.T) {
 			if n == 1 {
 				p.Text = c.shared
 			}
-			p.Text += fmt.Sprintf("func %s() {\n\thop.Scan(func(c, x T) (T, T) {\n\t\t%s\n\t\treturn c.Clone(), x.Clone()\n\t}, hop.Scalar(1.0), hop.Ones(hop.Float64, 2), hop.Stepwise())\n}\n", p.Name, c.body(n))
+			p.Text += scanOf(p.Name, c.body(n))
 			list = append(list, p)
 		}
 	}
-	dir := t.TempDir()
-	if err := Write(dir, root, list); err != nil {
-		t.Fatal(err)
-	}
-	dynamic, err := Run(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	static, err := Inspect(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dynamic, static := judge(t, list)
 	want := Refusal{Code: "HOP101", Role: "carry"}
 	for i, p := range list {
 		t.Run(fmt.Sprintf("%s/%d", chains[i/chainLevels].name, i%chainLevels+1), func(t *testing.T) {

@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -97,31 +96,16 @@ func (s scanner) Scan(fmt.ScanState, rune) error { s.t.AddInPlace(s.by); return 
 
 // No way of writing the carry stays hidden from strict mode.
 func TestHiddenWays(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var list []Program
 	for i, h := range hidden {
 		p := Program{Name: fmt.Sprintf("program%d", i), Imports: append(strings.Fields(h.imports), "fmt")}
 		if i == 0 {
 			p.Text = helpers
 		}
-		p.Text += fmt.Sprintf("func %s() {\n\thop.Scan(func(c, x T) (T, T) {\n\t\t%s\n\t\treturn c.Clone(), x.Clone()\n\t}, hop.Scalar(1.0), hop.Ones(hop.Float64, 2), hop.Stepwise())\n}\n", p.Name, h.body)
+		p.Text += scanOf(p.Name, h.body)
 		list = append(list, p)
 	}
-	dir := t.TempDir()
-	if err := Write(dir, root, list); err != nil {
-		t.Fatal(err)
-	}
-	dynamic, err := Run(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	static, err := Inspect(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dynamic, static := judge(t, list)
 	want := Refusal{Code: "HOP101", Role: "carry"}
 	for i, h := range hidden {
 		t.Run(h.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"flag"
+	"fmt"
 	"path/filepath"
 	"testing"
 )
@@ -17,13 +18,9 @@ const batch = 400
 // TestOracle makes random programs and fails when the runtime refuses what the analyzer does not find. With -v it prints
 // the programs behind findings that have neither a witness nor a known reason for having none.
 func TestOracle(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var r Report
 	for first := 0; first < *programs; first += batch {
-		r.compare(t, root, first, min(first+batch, *programs))
+		r.compare(t, first, min(first+batch, *programs))
 	}
 	t.Log(&r)
 	for _, d := range r.Missed {
@@ -42,12 +39,12 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// compare adds the programs of a range.
-func (r *Report) compare(t *testing.T, root string, first, end int) {
+// judge runs the programs and analyses them.
+func judge(t *testing.T, list []Program) ([]Outcome, map[string]Static) {
 	t.Helper()
-	var list []Program
-	for i := first; i < end; i++ {
-		list = append(list, Generate(*seed, i))
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	if err := Write(dir, root, list); err != nil {
@@ -61,6 +58,22 @@ func (r *Report) compare(t *testing.T, root string, first, end int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return dynamic, static
+}
+
+// scanOf is a program that scans with a body that breaks the contract of its carry c, if at all.
+func scanOf(name, body string) string {
+	return fmt.Sprintf("func %s() {\n\thop.Scan(func(c, x T) (T, T) {\n\t\t%s\n\t\treturn c.Clone(), x.Clone()\n\t}, hop.Scalar(1.0), hop.Ones(hop.Float64, 2), hop.Stepwise())\n}\n", name, body)
+}
+
+// compare adds the programs of a range.
+func (r *Report) compare(t *testing.T, first, end int) {
+	t.Helper()
+	var list []Program
+	for i := first; i < end; i++ {
+		list = append(list, Generate(*seed, i))
+	}
+	dynamic, static := judge(t, list)
 	for i, p := range list {
 		r.Add(p, dynamic[i], static[p.Name])
 	}
