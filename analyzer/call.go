@@ -111,10 +111,17 @@ func (a *analysisOf) hopCallsAt(instr ssa.CallInstruction) []*hopCall {
 		}
 	}
 	var calls []*hopCall
-	for _, v := range a.flow.Callees(instr).Funcs {
-		fn := v.Fn
-		if origin := fn.Origin(); origin != nil {
-			fn = origin
+	if v := packageVariable(common.Value); v != nil && v.Pkg() != a.pass.Pkg {
+		if call := a.wrapperCall(instr, runner{object: v}, false); call != nil {
+			return []*hopCall{call}
+		}
+	}
+	for _, fn := range a.callees(instr) {
+		if literal, ok := runnerOf(fn); ok && literal.object == nil {
+			if call := a.wrapperCall(instr, literal, false); call != nil {
+				calls = append(calls, call)
+			}
+			continue
 		}
 		if object := declarationOf(fn); object != nil {
 			bound := fn.Synthetic != "" && len(fn.FreeVars) == 1
@@ -129,9 +136,8 @@ func (a *analysisOf) hopCallsAt(instr ssa.CallInstruction) []*hopCall {
 // hopCall returns the HOP call that the call of a function is, or nil. Where unlisted is set its receiver is not among the arguments:
 // it is the value of an interface, or bound to a function value.
 func (a *analysisOf) hopCall(instr ssa.CallInstruction, object *types.Func, unlisted bool) *hopCall {
-	call := &hopCall{instr: instr, pos: instr.Common().Pos()}
 	if row, ok := contractOf(object); ok {
-		call.contract = row
+		call := &hopCall{instr: instr, pos: instr.Common().Pos(), contract: row}
 		for i := range row.Bodies {
 			if arg, ok := paramNamed(object.Signature(), row.Bodies[i].Param); ok {
 				call.bodies = append(call.bodies, bodyArg{body: &row.Bodies[i], arg: arg})
@@ -139,13 +145,18 @@ func (a *analysisOf) hopCall(instr ssa.CallInstruction, object *types.Func, unli
 		}
 		return call
 	}
-	bodies := a.wrapperBodies(object)
+	return a.wrapperCall(instr, declaredRunner(object), unlisted)
+}
+
+// wrapperCall is hopCall for a wrapper.
+func (a *analysisOf) wrapperCall(instr ssa.CallInstruction, wrapper runner, unlisted bool) *hopCall {
+	bodies := a.bodiesOf(wrapper)
 	if len(bodies) == 0 {
 		return nil
 	}
-	call.contract = wrapperContract(object, bodies)
+	call := &hopCall{instr: instr, pos: instr.Common().Pos(), contract: wrapperContract(wrapper.name(), bodies)}
 	receiver := 0
-	if unlisted && object.Signature().Recv() != nil {
+	if fn, ok := wrapper.object.(*types.Func); ok && unlisted && fn.Signature().Recv() != nil {
 		receiver = 1
 	}
 	for i := range bodies {
@@ -175,13 +186,21 @@ func calledObject(common *ssa.CallCommon) *types.Func {
 
 // wrapperBodies are the bodies of a function that is a HOP by directive or because it hands a parameter to one.
 func (a *analysisOf) wrapperBodies(object *types.Func) []ClaimBody {
+	return a.bodiesOf(declaredRunner(object))
+}
+
+func (a *analysisOf) bodiesOf(wrapper runner) []ClaimBody {
+	object := wrapper.object
+	if object == nil {
+		return a.wrappers[wrapper]
+	}
 	if isRuntime(object.Pkg()) {
 		return nil
 	}
-	if inferred, ok := a.wrappers[object.Origin()]; ok {
+	if inferred, ok := a.wrappers[wrapper]; ok {
 		return inferred
 	}
-	if t, ok := a.model.tables[object.Origin()]; ok && t.shipped {
+	if t, ok := a.model.tables[object]; ok && t.shipped {
 		return nil // none of their memory is a tensor's, see callbacks
 	}
 	claim, _ := a.model.claim(object)
@@ -190,8 +209,8 @@ func (a *analysisOf) wrapperBodies(object *types.Func) []ClaimBody {
 
 // wrapperContract is the row of a function that is a HOP without being one of the runtime. It permits what the HOP that
 // it hands its parameter to permits, and nothing if it does not say so.
-func wrapperContract(object *types.Func, bodies []ClaimBody) *hopcheck.Contract {
-	row := &hopcheck.Contract{Name: bodies[0].HOP, Func: object.Name()}
+func wrapperContract(name string, bodies []ClaimBody) *hopcheck.Contract {
+	row := &hopcheck.Contract{Name: bodies[0].HOP, Func: name}
 	if inner, ok := hopcheck.ContractNamed(row.Name); ok {
 		row.Mutation, row.Aliasing = inner.Mutation, inner.Aliasing
 	}

@@ -123,7 +123,7 @@ func (a *analysisOf) tabledCall(instr ssa.CallInstruction) *hopCall {
 	a.indexed()
 	call := &hopCall{instr: instr, pos: instr.Common().Pos()}
 	call.syntax = a.callAt[call.pos]
-	call.contract = wrapperContract(object, t.claim.Bodies)
+	call.contract = wrapperContract(object.Name(), t.claim.Bodies)
 	call.contract.Name = object.Pkg().Name() + "." + t.name
 	for i, b := range t.claim.Bodies {
 		call.bodies = append(call.bodies, bodyArg{body: &call.contract.Bodies[i], arg: b.Param, path: b.Path})

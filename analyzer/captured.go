@@ -1,7 +1,6 @@
 package analyzer
 
 import (
-	"go/types"
 	"slices"
 	"strings"
 
@@ -94,14 +93,14 @@ func boundTo(free *ssa.FreeVar) ssa.Value {
 	return bound
 }
 
-// place is a parameter of a declared function, or a field of one.
+// place is a parameter of a declared function or of a literal, or a field of one.
 type place struct {
-	holder *types.Func
+	holder runner
 	param  int
 	path   string
 }
 
-// capturedParams follows a captured variable of a function literal to the parameters of the declared function around it that it
+// capturedParams follows a captured variable of a function literal to the parameters of the functions around it that it
 // can hold; ok is false if it can hold something else that is no function in sight.
 func capturedParams(fn *ssa.Function, callee ssaflow.Ref) (list []place, ok bool) {
 	free, isFree := freeVariable(fn, callee)
@@ -113,11 +112,11 @@ func capturedParams(fn *ssa.Function, callee ssaflow.Ref) (list []place, ok bool
 	for _, v := range values {
 		switch v := v.(type) {
 		case *ssa.Parameter:
-			object := declarationOf(v.Parent())
-			if object == nil {
+			holder, known := runnerOf(v.Parent())
+			if !known {
 				return nil, false
 			}
-			list = append(list, place{object, slices.Index(v.Parent().Params, v), path})
+			list = append(list, place{holder, slices.Index(v.Parent().Params, v), path})
 		case *ssa.Function, *ssa.MakeClosure:
 		case *ssa.Const:
 			ok = ok && v.IsNil() // no function at all
@@ -138,12 +137,12 @@ func parameterPath(ref ssaflow.Ref) (path string, ok bool) {
 	return path, !strings.Contains(path, "[")
 }
 
-// parametersOf are the parameters of the declared function around that a place in fn can name, as a whole or a field of them: its
-// own, or those that a literal captures.
+// parametersOf are the parameters that a place in fn can name, as a whole or a field of them: its own, or those of the functions
+// around that it captures.
 func parametersOf(fn *ssa.Function, ref ssaflow.Ref) (list []place, ok bool) {
-	if path, fits := parameterPath(ref); fits && ref.Root.Kind == ssaflow.Param && fn.Parent() == nil {
-		holder := declarationOf(fn)
-		return []place{{holder, ref.Root.Index, path}}, holder != nil
+	if path, fits := parameterPath(ref); fits && ref.Root.Kind == ssaflow.Param {
+		holder, known := runnerOf(fn)
+		return []place{{holder, ref.Root.Index, path}}, known
 	}
 	return capturedParams(fn, ref)
 }

@@ -65,7 +65,9 @@ type analysisOf struct {
 	model   *model
 	flow    *ssaflow.Result
 	// wrappers are the functions of the package that hand a parameter to a HOP as its body.
-	wrappers map[*types.Func][]ClaimBody
+	wrappers map[runner][]ClaimBody
+	// funcFields is what is known of the function-typed fields of the package, nil as long as nobody asked.
+	funcFields *fieldUses
 	// values is the analysis of where values come from; nil as long as nobody asked, and known is set then.
 	values *analysisOf
 	known  bool
@@ -80,7 +82,7 @@ type analysisOf struct {
 // inspect is the pass over one package.
 func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error) {
 	a := &analysisOf{pass: pass, options: opts, kind: kind, claims: readClaims(pass.Files, pass.TypesInfo),
-		wrappers: map[*types.Func][]ClaimBody{}, leavesIn: map[*ssa.Function]*leaves{}, generic: map[*types.Func][]GenericLeaf{}}
+		wrappers: map[runner][]ClaimBody{}, leavesIn: map[*ssa.Function]*leaves{}, generic: map[*types.Func][]GenericLeaf{}}
 	a.model = newModel(pass, opts, kind, a.claims)
 	switch {
 	case isRuntime(pass.Pkg):
@@ -392,10 +394,14 @@ func (a *analysisOf) exportFunctions() {
 	for _, d := range a.claims.list {
 		put(d.object, func(f *FunctionFact) { f.Claim, f.Declared = d.claim, true })
 	}
-	for _, object := range sortedFuncs(a.wrappers) {
+	for _, object := range a.declaredWrappers() {
 		put(object, func(f *FunctionFact) {
-			f.Claim.Bodies, f.Declared = append(slices.Clone(f.Claim.Bodies), a.wrappers[object]...), true
+			f.Claim.Bodies, f.Declared = append(slices.Clone(f.Claim.Bodies), a.wrappers[declaredRunner(object)]...), true
 		})
+	}
+	variables, bodies := a.wrapperVariables()
+	for i, v := range variables {
+		put(v, func(f *FunctionFact) { f.Claim.Bodies, f.Declared = bodies[i], true })
 	}
 	for _, object := range order {
 		a.kind.export(a.pass, object, facts[object])

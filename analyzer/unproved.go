@@ -20,8 +20,10 @@ func (a *analysisOf) unresolvedBody(call *hopCall, arg bodyArg, set ssaflow.Func
 	}
 	handed := len(set.Origins) > 0
 	for _, o := range set.Origins {
-		_, ok := parametersOf(call.instr.Parent(), o.Ref)
-		handed = handed && ok
+		list, ok := parametersOf(call.instr.Parent(), o.Ref)
+		handed = handed && ok && !slices.ContainsFunc(list, func(at place) bool {
+			return at.holder.literal != nil && !a.callsKnown(at.holder.literal)
+		})
 	}
 	if handed {
 		return nil

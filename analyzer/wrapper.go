@@ -16,7 +16,7 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 	add := func(at place, b ClaimBody) {
 		b.Param, b.Path = at.param, at.path
 		same := func(c ClaimBody) bool { return c.Param == b.Param && c.Path == b.Path }
-		if at.holder == nil || a.declaredBody(at.holder, same) {
+		if a.declaredBody(at.holder, same) {
 			return
 		}
 		if i := slices.IndexFunc(a.wrappers[at.holder], same); i >= 0 {
@@ -47,7 +47,7 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 				for i := range fn.summary.Slots {
 					list, _ := capturedParams(fn.fn, fn.summary.Slots[i].Callee)
 					for _, at := range list {
-						if at.holder == declarationOf(outermost(call.instr.Parent())) {
+						if at.holder.encloses(call.instr.Parent()) {
 							b := forwarded(&bodyUse{call, arg, fn}, i)
 							b.Stepwise = a.runsStepwise(call, arg)
 							add(at, b)
@@ -76,11 +76,11 @@ func (a *analysisOf) partial(call *hopCall, arg bodyArg, fn bodyFunc) []*hopCall
 	for i := range fn.summary.Slots {
 		params, _ := capturedParams(fn.fn, fn.summary.Slots[i].Callee)
 		for _, at := range params {
-			if calledObject(maker.Common()) != at.holder {
+			if !a.reaches(maker, at.holder) {
 				continue
 			}
 			inner := &hopCall{instr: maker, pos: maker.Common().Pos(), syntax: a.callAt[maker.Common().Pos()]}
-			inner.contract = wrapperContract(at.holder, []ClaimBody{forwarded(&bodyUse{call, arg, fn}, i)})
+			inner.contract = wrapperContract(at.holder.name(), []ClaimBody{forwarded(&bodyUse{call, arg, fn}, i)})
 			inner.bodies = []bodyArg{{&inner.contract.Bodies[0], at.param, a.runsStepwise(call, arg), at.path}}
 			list = append(list, inner)
 		}
@@ -88,17 +88,12 @@ func (a *analysisOf) partial(call *hopCall, arg bodyArg, fn bodyFunc) []*hopCall
 	return list
 }
 
-// outermost is the declared function around a literal.
-func outermost(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn
-}
-
 // declaredBody reports whether a directive says that a place of a function is a body.
-func (a *analysisOf) declaredBody(object *types.Func, same func(ClaimBody) bool) bool {
-	claim, _ := a.model.claim(object)
+func (a *analysisOf) declaredBody(holder runner, same func(ClaimBody) bool) bool {
+	if holder.object == nil {
+		return false
+	}
+	claim, _ := a.model.claim(holder.object)
 	return slices.ContainsFunc(claim.Bodies, same)
 }
 

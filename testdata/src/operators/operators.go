@@ -24,7 +24,7 @@ func (m mapRunner) run(f func(T) T) T { return hop.Map(f, m.xs) }
 func runMap(f func(T) T) T { return hop.Map(f, xs()) }
 
 func P00() { var r runner = mapRunner{xs()}; r.run(func(x T) T { return x }) }                       // want HOP301
-func P01() { run := func(f func(T) T) T { return hop.Map(f, xs()) }; run(func(x T) T { return x }) } // want HOP903
+func P01() { run := func(f func(T) T) T { return hop.Map(f, xs()) }; run(func(x T) T { return x }) } // want HOP301
 func P02() { run := runMap; run(func(x T) T { return x }) }                                          // want HOP301
 func P03() {
 	run := runMap
