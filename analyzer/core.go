@@ -68,6 +68,8 @@ type analysisOf struct {
 	wrappers map[runner][]ClaimBody
 	// funcFields is what is known of the function-typed fields of the package, nil as long as nobody asked.
 	funcFields *fieldUses
+	// calledFrom are the calls within the package, nil as long as nobody asked.
+	calledFrom *callGraph
 	// values is the analysis of where values come from; nil as long as nobody asked, and known is set then.
 	values *analysisOf
 	known  bool

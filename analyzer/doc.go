@@ -33,6 +33,7 @@
 //	meta_op.go     the rules of ops for dtypes and shapes; meta_global.go, meta_fact.go: through package variables and packages
 //	side_effect.go, leak.go                      HOP401, HOP402
 //	outside.go, nondeterministic.go, concurrent.go   HOP403, HOP404
+//	stale_capture.go, stale_kept.go              HOP405
 //	control_flow.go, dependence.go               HOP501, HOP502: what values are computed from
 //	discarded.go   HOP503
 //	leaf_write.go, saved.go                      HOP602, HOP601: within one function, with what helpers write and return

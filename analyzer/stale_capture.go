@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -16,7 +17,7 @@ import (
 // A compiled function keeps what it saw while it was traced. What it read of the program around, variables and fields and the
 // tensors that they led to, must not be written any more: HOP405. The write has to be reachable from the call that compiled, and a
 // use of the compiled function from the write, each without passing through what makes the function or the variable anew: a
-// variable of one iteration of a loop is another one in the next.
+// variable of one iteration of a loop is another one in the next. Compiled functions that are kept for later are in stale_kept.go.
 
 // staleCaptures finds writes to what compiled functions of the package read.
 func (a *analysisOf) staleCaptures(calls []*hopCall) []*Finding {
@@ -33,13 +34,16 @@ func (a *analysisOf) staleCaptures(calls []*hopCall) []*Finding {
 			if arg.path != "" || arg.arg >= len(compiled.Call.Args) {
 				continue
 			}
-			s := &staleness{locator: locator{a, map[ssa.Value]spot{}}, call: call, compiled: compiled, names: map[ssa.Value]string{}}
+			s := &staleness{locator: locator{a, map[ssa.Value]spot{}}, call: call, compiled: compiled, names: map[ssa.Value]string{},
+				own: map[*ssa.Function]bool{}}
 			s.body(compiled.Call.Args[arg.arg], 0)
 			if len(s.reads) == 0 {
 				continue
 			}
 			s.uses(compiled, map[ssa.Value]bool{})
 			s.writes()
+			s.literalWrites()
+			a.keptWrites(s)
 			list = append(list, s.list...)
 		}
 	}
@@ -49,8 +53,9 @@ func (a *analysisOf) staleCaptures(calls []*hopCall) []*Finding {
 // reading is a place that the compiled function reads.
 type reading struct {
 	at spot
-	// whole is true where code that is not in sight may read everything below.
-	whole bool
+	// whole is true where code that is not in sight may read everything below; content where the tensor is read that the place holds,
+	// and not the place.
+	whole, content bool
 }
 
 // staleness is the work on one compiled function.
@@ -62,6 +67,9 @@ type staleness struct {
 	// used are the instructions that use the compiled function; kept is true when it may be used anywhere.
 	used []ssa.Instruction
 	kept bool
+	// stored are the assignments that keep it; own are the functions that are part of it.
+	stored []*ssa.Store
+	own    map[*ssa.Function]bool
 	// names are what literals and functions call what they were given.
 	names map[ssa.Value]string
 	list  []*Finding
@@ -137,6 +145,7 @@ func (s *staleness) closure(c *ssa.MakeClosure, depth int) {
 
 // function collects what the body of a function reads of memory that it did not make.
 func (s *staleness) function(fn *ssa.Function, depth int) {
+	s.own[fn] = true
 	for instr := range ssaflow.LiveInstructions(fn) {
 		switch instr := instr.(type) {
 		case *ssa.UnOp:
@@ -242,34 +251,55 @@ func (s *staleness) uses(v ssa.Value, seen map[ssa.Value]bool) {
 			s.used = append(s.used, user)
 		default: // kept in memory, or captured by a function that runs when nobody knows
 			s.kept = true
-		}
-	}
-}
-
-// writes finds the writes of the function around.
-func (s *staleness) writes() {
-	fn := s.compiled.Parent()
-	for instr := range ssaflow.LiveInstructions(fn) {
-		switch instr := instr.(type) {
-		case *ssa.Store:
-			s.wrote(instr, s.of(instr.Addr), instr.Val.Type(), "", instr.Pos())
-		case *ssa.MapUpdate:
-			s.wrote(instr, s.of(instr.Map).step("[]"), instr.Value.Type(), "", instr.Pos())
-		case *ssa.Call:
-			if instr != s.compiled {
-				s.effects(instr)
+			if store, ok := user.(*ssa.Store); ok && store.Val == v {
+				s.stored = append(s.stored, store)
 			}
 		}
 	}
 }
 
-// effects finds what a call writes.
-func (s *staleness) effects(call *ssa.Call) {
+// spotWrite is a write of memory: the spot, the type of what is assigned where that is known, and the operation, empty for an
+// assignment.
+type spotWrite struct {
+	instr ssa.Instruction
+	at    spot
+	t     types.Type
+	op    string
+	pos   token.Pos
+	// param is the type of the parameter of a called function that leads to the spot, nil for other writes.
+	param types.Type
+}
+
+// writes finds the writes of the function around.
+func (s *staleness) writes() {
+	s.eachWrite(s.compiled.Parent(), func(w spotWrite) {
+		if w.instr != s.compiled && s.after(w.instr, w.at) {
+			s.wrote(w)
+		}
+	})
+}
+
+// eachWrite visits what a function writes, itself and by calls.
+func (s *staleness) eachWrite(fn *ssa.Function, visit func(spotWrite)) {
+	for instr := range ssaflow.LiveInstructions(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			visit(spotWrite{instr: instr, at: s.of(instr.Addr), t: instr.Val.Type(), pos: instr.Pos()})
+		case *ssa.MapUpdate:
+			visit(spotWrite{instr: instr, at: s.of(instr.Map).step("[]"), t: instr.Value.Type(), pos: instr.Pos()})
+		case *ssa.Call:
+			s.effects(instr, visit)
+		}
+	}
+}
+
+// effects visits what a call writes.
+func (s *staleness) effects(call *ssa.Call, visit func(spotWrite)) {
 	common := call.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok {
 		switch b.Name() {
 		case "copy", "clear", "delete":
-			s.wrote(call, s.of(common.Args[0]).step("[]"), nil, b.Name(), call.Pos())
+			visit(spotWrite{instr: call, at: s.of(common.Args[0]).step("[]"), op: b.Name(), pos: call.Pos()})
 		}
 		return
 	}
@@ -298,14 +328,14 @@ func (s *staleness) effects(call *ssa.Call) {
 		if e.Ref.Root.Kind == ssaflow.Global {
 			for _, r := range s.reads {
 				if g, ok := r.at.root.(*ssa.Global); ok && e.Ref.Root.Global != nil && g.Object() == e.Ref.Root.Global {
-					s.wrote(call, spot{g, e.Ref.Path}, nil, op, call.Pos())
+					visit(spotWrite{instr: call, at: spot{g, e.Ref.Path}, op: op, pos: call.Pos()})
 					break
 				}
 			}
 			continue
 		}
 		if at, ok := s.argument(common, e.Ref); ok {
-			s.wrote(call, at, s.typeOf(common, e.Ref), op, call.Pos())
+			visit(spotWrite{call, at, s.typeOf(common, e.Ref), op, call.Pos(), s.typeOf(common, ssaflow.Ref{Root: e.Ref.Root})})
 		}
 	}
 }
@@ -319,23 +349,30 @@ func (s *staleness) typeOf(common *ssa.CallCommon, ref ssaflow.Ref) types.Type {
 	return nil
 }
 
-// wrote reports a write if the compiled function reads the place, and is used after it.
-func (s *staleness) wrote(instr ssa.Instruction, at spot, t types.Type, op string, pos token.Pos) {
-	i := slices.IndexFunc(s.reads, func(r reading) bool {
-		return r.at == at || r.at.below(at) && op == "" || r.whole && at.below(r.at) && (t == nil || mayHoldTensors(t, nil))
-	})
-	if i < 0 {
-		return
-	}
+// after reports whether an instruction of the function around, which writes a spot, can come after the call that compiled and before a
+// use of the compiled function.
+func (s *staleness) after(instr ssa.Instruction, at spot) bool {
 	origin, _ := at.root.(ssa.Instruction)
-	if !leads(s.compiled, instr, origin, s.compiled) {
-		return
-	}
-	if !s.kept && !slices.ContainsFunc(s.used, func(u ssa.Instruction) bool {
+	return leads(s.compiled, instr, origin, s.compiled) && (s.kept || slices.ContainsFunc(s.used, func(u ssa.Instruction) bool {
 		return u == instr || leads(instr, u, s.compiled)
-	}) {
-		return
+	}))
+}
+
+// touches reports whether a write reaches what is read at a place.
+func (r reading) touches(w spotWrite) bool {
+	return r.at == w.at && !(r.content && w.op == "") || r.at.below(w.at) && w.op == "" && !r.content ||
+		r.whole && w.at.below(r.at) && (w.t == nil || mayHoldTensors(w.t, nil))
+}
+
+// wrote reports a write if the compiled function reads the place.
+func (s *staleness) wrote(w spotWrite) {
+	if slices.ContainsFunc(s.reads, func(r reading) bool { return r.touches(w) }) {
+		s.report(w)
 	}
+}
+
+func (s *staleness) report(w spotWrite) {
+	at, op := w.at, w.op
 	place := hopcheck.Place{Role: hopcheck.Captured, Label: s.nameOf(at.root), Path: strings.ReplaceAll(at.path, "*", "")}
 	how := "assigned"
 	if op != "" {
@@ -346,7 +383,7 @@ func (s *staleness) wrote(instr ssa.Instruction, at spot, t types.Type, op strin
 		function = "the function was traced"
 	}
 	rule, _ := hopcheck.RuleFor(hopcheck.StaleCapture)
-	start, end := s.operation(pos)
+	start, end := s.operation(w.pos)
 	f := &Finding{Pos: start, End: end, Call: s.call.pos}
 	f.Finding = hopcheck.Finding{Code: hopcheck.StaleCapture, HOP: s.call.contract.Name, Places: []hopcheck.Place{place}, Op: op, Remedy: rule.Remedy,
 		Detail: fmt.Sprintf("%s is %s after %s", place, how, function)}
@@ -368,6 +405,13 @@ func (s *staleness) nameOf(root ssa.Value) string {
 		}
 	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
 		return v.Name()
+	}
+	if call, result := callOf(root); call != nil && result >= 0 {
+		if syntax := s.callAt[call.Common().Pos()]; syntax != nil {
+			if assign, ok := s.parent(syntax).(*ast.AssignStmt); ok && result < len(assign.Lhs) {
+				return types.ExprString(assign.Lhs[result])
+			}
+		}
 	}
 	// A value that one variable holds.
 	if users := root.Referrers(); users != nil {
