@@ -405,14 +405,14 @@ func (in *instance) flags() {
 	}
 }
 
-// toTerminal reports whether the call is of a method of os.Stdout, os.Stderr or io.Discard, or is given one first.
+// toTerminal reports whether the call is of a method of a variable that writing to is printing, or is given one first.
 func (in *instance) toTerminal() bool {
 	if len(in.t.args) == 0 {
 		return false
 	}
 	rs := in.t.args[0].at("")
 	for _, r := range rs {
-		if n := r.o.root.Name; r.o.kind != entry || r.o.root.Kind != Global || n != "os.Stdout" && n != "os.Stderr" && n != "io.Discard" {
+		if r.o.kind != entry || r.o.root.Kind != Global || stdVariable(r.o.root.Name) == ordinary {
 			return false
 		}
 	}

@@ -80,8 +80,8 @@ func (f *frame) changedTo(to refs, path string, kind EffectKind, op string, pos 
 		if o.kind == anything && !r.why.handed() {
 			f.flag(Blind, op, pos, tail...)
 		}
-		if o.kind != entry || o.root.Kind == Global && o.root.Name == "io.Discard" {
-			continue // nobody can tell what was written to it
+		if o.kind != entry || o.root.Kind == Global && stdVariable(o.root.Name) == nowhere {
+			continue
 		}
 		e := Effect{Ref: Ref{Root: o.root, Path: o.base + r.path + path}, Kind: kind, Op: op, Definite: kind != Unseen, stored: stored, Told: told}
 		switch {
@@ -145,7 +145,8 @@ func (f *frame) unset(held slots, r ref) (list []string) {
 	}
 	add := func(step string, t types.Type) {
 		for _, leaf := range f.e.types.leavesOf(t) {
-			if p := step + leaf.path; held.find(p) < 0 || len(held[held.find(p)].refs) == 0 {
+			p := step + leaf.path
+			if at := held.find(p); at < 0 || len(held[at].refs) == 0 {
 				list = append(list, p)
 			}
 		}

@@ -212,7 +212,7 @@ func (f *frame) unop(st *state, v *ssa.UnOp) {
 	switch v.Op {
 	case token.MUL:
 		if f.copiesAway(v) {
-			f.flag(Unresolved, "code with a copy of "+types.TypeString(v.Type(), func(p *types.Package) string { return p.Name() }), position(v))
+			f.flag(Unresolved, "code with a copy of "+typeName(v.Type()), position(v))
 		}
 		f.setReg(v, one(f.loadValue(st, f.get(v.X).at(""), v.Type())))
 	case token.ARROW:
@@ -227,6 +227,11 @@ func (f *frame) unop(st *state, v *ssa.UnOp) {
 	default:
 		f.setReg(v, nil)
 	}
+}
+
+// typeName is a type as the source of another package writes it.
+func typeName(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
 // retype fits a value to another type of the same memory.
@@ -286,7 +291,7 @@ func (f *frame) convert(st *state, v, x ssa.Value) {
 			return
 		}
 		if f.laidOutAnew(f.get(x).at(""), to) {
-			f.flag(Unresolved, "unsafe.Pointer as "+types.TypeString(to, func(p *types.Package) string { return p.Name() }), v.Pos())
+			f.flag(Unresolved, "unsafe.Pointer as "+typeName(to), v.Pos())
 		}
 	}
 	if len(f.e.types.leavesOf(to)) > 0 && len(f.e.types.leavesOf(from)) == 0 {

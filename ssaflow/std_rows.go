@@ -389,3 +389,23 @@ func reflectOpens(name string, method bool) bool {
 	}
 	return method && strings.HasPrefix(name, "Set")
 }
+
+// variableRow is what is known of a package-level variable of the standard library.
+type variableRow uint8
+
+const (
+	ordinary variableRow = iota
+	terminal             // writing to it is printing
+	nowhere              // so it is, and nobody can tell what was written
+)
+
+// stdVariable returns the row of a variable.
+func stdVariable(name string) variableRow {
+	switch name {
+	case "os.Stdout", "os.Stderr":
+		return terminal
+	case "io.Discard":
+		return nowhere
+	}
+	return ordinary
+}

@@ -38,8 +38,7 @@ type Compiled[X, Y any] struct {
 	opts []TraceOption
 
 	mu       sync.Mutex
-	programs map[string]*compiling[X, Y]
-	order    []string // signatures, oldest first
+	programs latest[*compiling[X, Y]] // by signature
 }
 
 // compiling is a program that is being traced, or was.
@@ -86,8 +85,8 @@ func (c *Compiled[X, Y]) Programs() []*Program[X, Y] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var list []*Program[X, Y]
-	for _, key := range c.order {
-		if w := c.programs[key]; w.p != nil {
+	for _, key := range c.programs.order {
+		if w := c.programs.byKey[key]; w.p != nil {
 			list = append(list, w.p)
 		}
 	}
@@ -107,7 +106,7 @@ func (c *Compiled[X, Y]) program(op string, x X) (*Program[X, Y], error) {
 			key += "/" + strconv.Itoa(turn)
 		}
 		c.mu.Lock()
-		w, known := c.programs[key]
+		w, known := c.programs.byKey[key]
 		if !known {
 			w = &compiling[X, Y]{done: make(chan struct{})}
 			c.remember(key, w)
@@ -155,30 +154,15 @@ func (c *Compiled[X, Y]) remember(key string, w *compiling[X, Y]) {
 	if o := c.options(); o.limit > 0 {
 		limit = o.limit
 	}
-	if c.programs == nil {
-		c.programs = map[string]*compiling[X, Y]{}
-	}
-	if len(c.order) >= limit {
-		delete(c.programs, c.order[0])
-		c.order = c.order[1:]
-	}
-	c.programs[key] = w
-	c.order = append(c.order, key)
+	c.programs.put(key, w, limit)
 }
 
 // forget drops a trace that failed, so that the next call tries again.
 func (c *Compiled[X, Y]) forget(key string, w *compiling[X, Y]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.programs[key] != w {
-		return
-	}
-	delete(c.programs, key)
-	for i, k := range c.order {
-		if k == key {
-			c.order = append(c.order[:i:i], c.order[i+1:]...)
-			break
-		}
+	if c.programs.byKey[key] == w {
+		c.programs.drop(key)
 	}
 }
 

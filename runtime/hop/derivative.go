@@ -412,10 +412,9 @@ const maxDerivatives = 256
 
 // derivativeMemo keeps derivatives by the text of their nodes, positions included.
 type derivativeMemo struct {
-	mu    sync.Mutex
-	byKey map[string]*derivative
-	order []string // oldest first
-	buf   []byte
+	mu sync.Mutex
+	latest[*derivative]
+	buf []byte
 }
 
 var derivatives derivativeMemo
@@ -437,16 +436,7 @@ func (m *derivativeMemo) get(n *tracer.Node, want []bool, symbols, made []tracer
 	if d := m.byKey[string(m.buf)]; d != nil {
 		return d
 	}
-	key := string(m.buf)
 	d := &derivative{node: n, want: want, symbols: symbols, made: made, adjoints: map[string]*adjoint{}}
-	if m.byKey == nil {
-		m.byKey = map[string]*derivative{}
-	}
-	if len(m.order) == maxDerivatives {
-		delete(m.byKey, m.order[0])
-		m.order = m.order[1:]
-	}
-	m.order = append(m.order, key)
-	m.byKey[key] = d
+	m.put(string(m.buf), d, maxDerivatives)
 	return d
 }

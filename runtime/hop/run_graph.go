@@ -225,10 +225,9 @@ const maxPlans = 256
 // planMemo keeps the compiled program of each graph by its text without positions, so that an eager HOP call that
 // traces to a graph seen before runs at once.
 type planMemo struct {
-	mu    sync.Mutex
-	byKey map[string]planned
-	order []string // oldest first
-	buf   []byte
+	mu sync.Mutex
+	latest[planned]
+	buf []byte
 }
 
 var plans planMemo
@@ -259,15 +258,6 @@ func (p *planMemo) get(g *tracer.Graph) (planned, error) {
 	if err != nil {
 		return planned{}, err
 	}
-	if p.byKey == nil {
-		p.byKey = map[string]planned{}
-	}
-	if len(p.order) == maxPlans {
-		delete(p.byKey, p.order[0])
-		p.order = p.order[1:]
-	}
-	key := string(p.buf)
-	p.order = append(p.order, key)
-	p.byKey[key] = made
+	p.put(string(p.buf), made, maxPlans)
 	return made, nil
 }

@@ -5,9 +5,8 @@ import "sync"
 // sizeCache keeps what was made for the last few values of the symbols of a graph; the oldest is dropped. It is safe for
 // concurrent use.
 type sizeCache[V any] struct {
-	mu    sync.Mutex
-	byKey map[string]V
-	order []string // oldest first
+	mu sync.Mutex
+	latest[V]
 }
 
 // maxSized bounds a cache.
@@ -27,14 +26,6 @@ func (c *sizeCache[V]) get(key string, create func() V) V {
 	if first, known := c.byKey[key]; known {
 		return first
 	}
-	if c.byKey == nil {
-		c.byKey = map[string]V{}
-	}
-	if len(c.order) == maxSized {
-		delete(c.byKey, c.order[0])
-		c.order = c.order[1:]
-	}
-	c.order = append(c.order, key)
-	c.byKey[key] = v
+	c.put(key, v, maxSized)
 	return v
 }
