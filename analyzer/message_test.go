@@ -42,7 +42,7 @@ func step(carry, x *T) (*T, *T) {
 func main() { hop.Scan(step, zero, zero) }`}, `
 15: scan: combine function writes its carry through MulScalarInPlace (HOP101); write a new tensor instead, e.g. carry.MulScalar(…)
 14: carry enters here
-15: passed to Scale here, written by MulScalarInPlace (p.go:3)
+15: passed to Scale here, written by MulScalarInPlace (dep/p.go:3)
 18: given to scan here`},
 		{program{name: "alias through a view", text: `
 func main() {

@@ -132,7 +132,7 @@ func (r *Result) Variable(v *types.Var) *Summary {
 		}
 	}
 	slices.Sort(bases)
-	s := &Summary{Name: v.Name(), fset: r.engine.cfg.Fset}
+	s := &Summary{Name: v.Name(), fset: r.engine.cfg.Fset, pkg: r.engine.home}
 	var leaves []Leaf
 	for _, base := range bases {
 		l := Leaf{Path: base}

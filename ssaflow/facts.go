@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -100,36 +101,53 @@ const (
 	badSections
 )
 
-// place is a file and a line; no file is no place.
+// place is a line of a file of the package with an import path; no file is no place.
 type place struct {
-	file string
-	line int
+	pkg, file string
+	line      int
 }
 
-// placeAt is the place of a position.
-func placeAt(fset *token.FileSet, pos token.Pos) place {
+// placeAt is the place of a position in a package.
+func placeAt(fset *token.FileSet, pos token.Pos, pkg string) place {
 	if fset == nil || !pos.IsValid() {
 		return place{}
 	}
 	p := fset.Position(pos)
-	return place{filepath.Base(p.Filename), p.Line}
+	return place{pkg, filepath.Base(p.Filename), p.Line}
 }
 
-// placeOf reads file:line.
+// placeOf reads what String writes.
 func placeOf(text string) place {
-	file, line, _ := strings.Cut(text, ":")
+	file, line := text, ""
+	if i := strings.LastIndexByte(text, ':'); i >= 0 {
+		file, line = text[:i], text[i+1:]
+	}
 	n, _ := strconv.Atoi(line)
-	return place{file, n}
+	pkg := path.Dir(file)
+	if pkg == "." {
+		pkg = ""
+	}
+	return place{pkg, path.Base(file), n}
 }
 
-func (p place) String() string { return p.file + ":" + strconv.Itoa(p.line) }
+// String is the import path, the file and the line: all drivers know of another package's folder is its import path.
+func (p place) String() string { return path.Join(p.pkg, p.file) + ":" + strconv.Itoa(p.line) }
 
 // declared is the place of a function's declaration.
 func declared(fn *types.Func, fset *token.FileSet) place {
 	if fn == nil {
 		return place{}
 	}
-	return placeAt(fset, fn.Pos())
+	return placeAt(fset, fn.Pos(), importPath(fn.Pkg()))
+}
+
+// importPath is the path by which a package is imported: go vet adds to that of a variant for tests which test it is for.
+func importPath(pkg *types.Package) string {
+	if pkg == nil {
+		return ""
+	}
+	path, _, _ := strings.Cut(pkg.Path(), " [")
+	return path
 }
 
 // How a place begins.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"go/token"
 	"go/types"
+	"path"
+	"strconv"
 	"strings"
 )
 
@@ -172,13 +174,9 @@ func (r *factReader) witness(kind StepKind, callee string) []Step {
 	switch n := r.int(); n {
 	case noPlace:
 	case otherFile:
-		file := r.name()
-		s.Where = place{file, r.int()}.String()
+		s.Where = r.otherFile()
 	default:
-		if !r.located {
-			r.located, r.decl = true, declared(r.fn, r.fset)
-		}
-		if at := r.decl; at.file != "" {
+		if at := r.declared(); at.file != "" {
 			if n -= firstLine; n%2 == 0 {
 				at.line += n / 2
 			} else {
@@ -188,6 +186,28 @@ func (r *factReader) witness(kind StepKind, callee string) []Step {
 		}
 	}
 	return []Step{s}
+}
+
+// otherFile reads a line of another file than the declaration's.
+func (r *factReader) otherFile() string {
+	at := place{pkg: r.declared().pkg, file: r.name()}
+	if n, rest, ok := strings.Cut(at.file, "/"); ok {
+		common, err := strconv.Atoi(n)
+		r.bad = r.bad || err != nil || common < 0
+		rest, at.file = path.Split(rest)
+		at.pkg = joinElements(at.pkg, max(common, 0), rest)
+	}
+	at.file = longFile(at.file, at.pkg)
+	at.line = r.int()
+	return at.String()
+}
+
+// declared is the place of the declaration.
+func (r *factReader) declared() place {
+	if !r.located {
+		r.located, r.decl = true, declared(r.fn, r.fset)
+	}
+	return r.decl
 }
 
 // kind reads a kind of so many bits and an operation.

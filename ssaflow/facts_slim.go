@@ -9,7 +9,7 @@ import (
 // slim tells less of a function whose summary is too large for a fact: what it would store where, and what it calls for its
 // caller, becomes memory that is handed to unseen code.
 func slim(s *Summary) *Summary {
-	out := &Summary{NoReturn: s.NoReturn, fset: s.fset, bound: s.bound}
+	out := &Summary{NoReturn: s.NoReturn, fset: s.fset, pkg: s.pkg, bound: s.bound}
 	handed := map[string]bool{}
 	hand := func(r Ref) {
 		if k := r.Root.Kind; k != Param && k != FreeVar {

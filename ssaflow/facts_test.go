@@ -60,7 +60,7 @@ func TestTerminalStepIsFileAndLine(t *testing.T) {
 			got = append(got, []string{"enter", "view", "pass", "stored", "written"}[s.Kind]+" "+s.Callee+" "+at)
 		}
 	}
-	want := []string{"enter x p.go:12:8", "view Narrow p.go:12:34", "pass Scale p.go:12:25", "written Zero dep.go:10"}
+	want := []string{"enter x p.go:12:8", "view Narrow p.go:12:34", "pass Scale p.go:12:25", "written Zero dep/dep.go:10"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("witness\n got %q\nwant %q", got, want)
 	}
@@ -216,5 +216,45 @@ func TestPackagesOfVariables(t *testing.T) {
 		if got := joinElements(r[0], n, rest); got != r[1] {
 			t.Errorf("%s within %s: %d elements and %q make %s", r[1], r[0], n, rest, got)
 		}
+	}
+}
+
+// A place keeps its package through any number of packages, in the same file and in others, and stands behind its import path.
+func TestPlacesThroughPackages(t *testing.T) {
+	w := newWorld(t)
+	head := func(name, imports string) string {
+		return strings.Replace(strings.Replace(prelude, "package p", "package "+name, 1), `import "hop"`, "import (\n\"hop\"\n"+imports+")", 1)
+	}
+	w.analyze(t, "m/deep/far", head("far", "")+"func Scale(y *T) {\n\ty.Zero()\n}")
+	w.analyze(t, "m/deep", head("deep", "\"m/deep/far\"\n")+"func Own(y *T) {\n\ty.Zero()\n}\nfunc Far(y *T) { far.Scale(y) }")
+	w.analyze(t, "m/dep", head("dep", "\"m/deep\"\n")+"func Own(y *T) { deep.Own(y) }\nfunc Far(y *T) { deep.Far(y) }")
+	r := w.analyze(t, "n", head("n", "\"m/dep\"\n")+"func own(y *T) { dep.Own(y) }\nfunc far(y *T) { dep.Far(y) }")
+	want := map[string]string{"own": "m/deep/deep.go:13", "far": "m/deep/far/far.go:12"}
+	for _, fn := range r.Functions() {
+		if at, ok := want[fn.Name()]; ok {
+			steps := r.Summary(fn).Effects[0].Witness
+			if got := steps[len(steps)-1].Where; got != at {
+				t.Errorf("%s: written at %s, want %s", fn.Name(), got, at)
+			}
+			delete(want, fn.Name())
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not found: %v", want)
+	}
+}
+
+// The file of a place is told in few letters.
+func TestFilesOfPlaces(t *testing.T) {
+	for _, tc := range []struct{ file, pkg, short string }{
+		{"a.go", "m/a", ""}, {"b.go", "m/a", "b"}, {"b.y", "m/a", "b.y"}, {"a.y", "m/a", "a.y"}, {"a.b.go", "m/a", "a.b.go"}, {"a_linux.go", "", "a_linux"},
+	} {
+		short := shortFile(tc.file, tc.pkg)
+		if back := longFile(short, tc.pkg); short != tc.short || back != tc.file {
+			t.Errorf("%s in %s: %q, which is %s; want %q", tc.file, tc.pkg, short, back, tc.short)
+		}
+	}
+	if got := importPath(types.NewPackage("m/a [m/a.test]", "a")); got != "m/a" {
+		t.Errorf("path %s of a variant for tests, want m/a", got)
 	}
 }

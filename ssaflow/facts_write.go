@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -181,28 +182,57 @@ func cutGlobal(name string) (pkg, rest string) {
 	return name[:i], name[i+1:]
 }
 
-// where writes the place of the last step of a witness: nothing, a file and line, or the distance to the declaration.
+// where writes the place of the last step of a witness: nothing, a file and line, or the distance to the declaration. Before a file of
+// another package stands how many elements of their paths the packages have in common, and the rest.
 func (w *factWriter) where(s *Summary, steps []Step) {
 	var at place
 	if len(steps) > 0 {
 		if last := steps[len(steps)-1]; last.Where != "" {
 			at = placeOf(last.Where)
 		} else {
-			at = placeAt(s.fset, last.Pos)
+			at = placeAt(s.fset, last.Pos, s.pkg)
 		}
 	}
 	switch {
 	case at.file == "":
 		w.int(noPlace)
+	case at.pkg != w.decl.pkg:
+		n, rest := commonElements(w.decl.pkg, at.pkg)
+		w.int(otherFile)
+		w.name(strconv.Itoa(n) + "/" + rest + "/" + shortFile(at.file, at.pkg))
+		w.int(at.line)
 	case at.file != w.decl.file:
 		w.int(otherFile)
-		w.name(at.file)
+		w.name(shortFile(at.file, at.pkg))
 		w.int(at.line)
 	case at.line >= w.decl.line:
 		w.int(firstLine + 2*(at.line-w.decl.line))
 	default:
 		w.int(firstLine + 2*(w.decl.line-at.line) - 1)
 	}
+}
+
+// shortFile is a file's name without .go; nothing where it is called like its package.
+func shortFile(file, pkg string) string {
+	name, ok := strings.CutSuffix(file, ".go")
+	switch {
+	case !ok || strings.Contains(name, "."):
+		return file
+	case name == path.Base(pkg):
+		return ""
+	}
+	return name
+}
+
+// longFile is the inverse of shortFile.
+func longFile(short, pkg string) string {
+	switch {
+	case short == "":
+		return path.Base(pkg) + ".go"
+	case strings.Contains(short, "."):
+		return short
+	}
+	return short + ".go"
 }
 
 // origins writes a list of origins, each with a bit that says whether it is the last.

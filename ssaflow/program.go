@@ -25,6 +25,7 @@ type unit struct {
 type engine struct {
 	cfg      Config
 	pkg      *ssa.Package
+	home     string // the import path
 	types    *typeCache
 	source   []*ssa.Function
 	all      []*ssa.Function // with wrappers, in a fixed order
@@ -56,7 +57,7 @@ type setKey struct {
 }
 
 func newEngine(cfg Config, pkg *ssa.Package) *engine {
-	e := &engine{cfg: cfg, pkg: pkg, types: newTypeCache(cfg.Model), units: map[*ssa.Function]*unit{}, done: map[*ssa.Function]*Summary{},
+	e := &engine{cfg: cfg, pkg: pkg, home: importPath(cfg.Pkg), types: newTypeCache(cfg.Model), units: map[*ssa.Function]*unit{}, done: map[*ssa.Function]*Summary{},
 		special: map[string]*Summary{}, outer: map[*types.Func]*Summary{}, sets: map[setKey]FuncSet{}, contexts: map[contextKey]*Summary{},
 		within: map[setKey]map[*setting]FuncSet{}, literals: map[*ssa.Function]*metSet{}, visited: map[*ssa.Function]bool{}}
 	e.globals = &globalFuncs{e: e}

@@ -37,7 +37,7 @@ type child struct {
 
 // summarize returns what a caller can observe of the function.
 func (f *frame) summarize() *Summary {
-	z := &summarizer{f: f, sum: &Summary{Name: funcName(f.fn), Where: f.e.where(f.fn), bound: isBound(f.fn), fset: f.e.cfg.Fset},
+	z := &summarizer{f: f, sum: &Summary{Name: funcName(f.fn), Where: f.e.where(f.fn), bound: isBound(f.fn), fset: f.e.cfg.Fset, pkg: f.e.home},
 		fresh: map[*object]int{}, funcs: map[*object]int{}}
 	if !f.e.cfg.Terse {
 		z.names()

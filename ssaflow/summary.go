@@ -89,7 +89,7 @@ type Step struct {
 	Kind StepKind
 	// Pos is the position; token.NoPos for steps in other packages and in code without positions.
 	Pos token.Pos
-	// Where is file:line for steps in other packages.
+	// Where is file:line for steps in other packages, the file behind the import path of its package.
 	Where string
 	// Callee is the function called, as the user writes it (AddInPlace), or the name of the parameter for Enter.
 	Callee string
@@ -304,8 +304,9 @@ type Summary struct {
 	Funcs []FuncRow
 	// objects caches what origins say of fresh objects, see freshObject.
 	objects map[int]Origin
-	// fset tells the positions of the package that was analysed.
+	// fset tells the positions of the package that was analysed, whose import path is pkg.
 	fset *token.FileSet
+	pkg  string
 	// names are the parameters and free variables as the source calls them, for text.
 	names map[Root]string
 	// bound is true for wrappers of bound methods: free variable 0 is the receiver itself and no variable's address.
