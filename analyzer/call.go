@@ -320,6 +320,12 @@ func (b *bodyFunc) paramName(i int) string {
 func (b *bodyFunc) capturedName(root ssaflow.Root) string {
 	switch root.Kind {
 	case ssaflow.FreeVar:
+		if b.fn != nil && b.fn.Synthetic != "" && b.object != nil && b.object.Signature().Recv() != nil {
+			if name := b.object.Signature().Recv().Name(); name != "" && name != "_" {
+				return name // the wrapper of a bound method of another package
+			}
+			return receiverWord
+		}
 		if b.fn != nil && root.Index < len(b.fn.FreeVars) {
 			return b.fn.FreeVars[root.Index].Name()
 		}

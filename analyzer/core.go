@@ -134,7 +134,8 @@ func (a *analysisOf) result() *Result {
 	}
 	generic := a.genericLeaves(calls)
 	a.exportFunctions()
-	found := a.kept(append(a.findings(calls), generic...))
+	uses := runBy{}
+	found := a.kept(append(a.findings(calls, uses), generic...))
 	a.writeFixes(found)
 	a.callbackFixes(found)
 	for i := range found {
@@ -143,6 +144,9 @@ func (a *analysisOf) result() *Result {
 				found[i].Fixes = append(found[i].Fixes, *fix)
 			}
 		}
+	}
+	a.callFixes(found, uses)
+	for i := range found {
 		if !isEditable(a.pass.Fset, found[i].Pos) {
 			found[i].Fixes = nil
 		}
@@ -150,12 +154,13 @@ func (a *analysisOf) result() *Result {
 	return &Result{Findings: found}
 }
 
-// findings collects the breaches of all bodies, and those of code outside of bodies.
-func (a *analysisOf) findings(calls []*hopCall) []*Finding {
+// findings collects the breaches of all bodies, and those of code outside of bodies; uses learns of the HOP calls that run them.
+func (a *analysisOf) findings(calls []*hopCall, uses runBy) []*Finding {
 	var list []*Finding
 	add := func(u *bodyUse, found []*Finding) {
 		for _, f := range found {
 			f.Call, f.use = u.call.pos, u
+			uses.note(f)
 			list = append(list, f)
 		}
 	}

@@ -73,6 +73,9 @@ const maxRelated = 5
 
 // way is the related positions that lead from where memory enters the body to the operation, and the HOP call where it stands apart.
 func (a *analysisOf) way(u *bodyUse, witness []ssaflow.Step, place string, stands token.Pos) []analysis.RelatedInformation {
+	if u.fn.syntax == nil {
+		return a.wayElsewhere(u, witness, place)
+	}
 	list := a.steps(witness, place, stands)
 	if u.fn.syntax == nil || u.fn.syntax.End() <= u.call.pos || u.call.pos < u.fn.syntax.Pos() {
 		if e := u.expr(); e != nil && e.Pos() != stands {
@@ -82,6 +85,21 @@ func (a *analysisOf) way(u *bodyUse, witness []ssaflow.Step, place string, stand
 		}
 	}
 	return list
+}
+
+// wayElsewhere is the way through a body of another package, of which only the end is known.
+func (a *analysisOf) wayElsewhere(u *bodyUse, witness []ssaflow.Step, place string) []analysis.RelatedInformation {
+	pos, end := a.argument(u)
+	text := a.bodyText(u) + " is given to " + u.call.contract.Name + " here"
+	if place != "" {
+		text = place + " enters " + a.bodyText(u) + " here"
+	}
+	if n := len(witness); n > 0 {
+		if last := stepText(witness[n-1], place); last != "" && witness[n-1].Where != "" {
+			text += fmt.Sprintf(", %s (%s)", last, witness[n-1].Where)
+		}
+	}
+	return []analysis.RelatedInformation{{Pos: pos, End: end, Message: text}}
 }
 
 // steps is the related positions of a witness; place names what enters at the first.

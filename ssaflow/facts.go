@@ -116,6 +116,15 @@ func placeAt(fset *token.FileSet, pos token.Pos, pkg string) place {
 	return place{pkg, filepath.Base(p.Filename), p.Line}
 }
 
+// PlaceOf is a position in a package as steps in other packages tell it, see [Step.Where]; empty where it is not known.
+func PlaceOf(fset *token.FileSet, pos token.Pos, pkg *types.Package) string {
+	at := placeAt(fset, pos, importPath(pkg))
+	if at.file == "" {
+		return ""
+	}
+	return at.String()
+}
+
 // placeOf reads what String writes.
 func placeOf(text string) place {
 	file, line := text, ""
