@@ -21,7 +21,19 @@ type leafSet map[storagePlace]bool
 // leaves is what is known of the leaves of one function at each of its points.
 type leaves struct {
 	storages
-	in map[*ssa.BasicBlock]leafSet
+	in     map[*ssa.BasicBlock]leafSet
+	sweeps []sweep
+	// callers is what callers are told of, once known.
+	callers []LeafResult
+	known   bool
+}
+
+// told is what callers of the function know of leaves.
+func (l *leaves) told() []LeafResult {
+	if !l.known {
+		l.known, l.callers = true, append(l.results(), l.leafParams()...)
+	}
+	return l.callers
 }
 
 // leavesOf follows SetRequiresGrad(true) through a function; nil where the function makes no leaf, or lets a literal end one.
@@ -33,8 +45,8 @@ func (a *analysisOf) leavesOf(fn *ssa.Function) *leaves {
 	if !a.makesLeaf(fn) || slices.ContainsFunc(fn.AnonFuncs, func(f *ssa.Function) bool { return setsGrad(f, false) }) {
 		return nil
 	}
-	l := &leaves{storages{a: a, fn: fn}, map[*ssa.BasicBlock]leafSet{}}
-	a.leavesIn[fn] = l
+	l := &leaves{storages: storages{a: a, fn: fn}, in: map[*ssa.BasicBlock]leafSet{}}
+	l.findSweeps()
 	for changed := true; changed; {
 		changed = false
 		for _, block := range fn.Blocks {
@@ -48,6 +60,7 @@ func (a *analysisOf) leavesOf(fn *ssa.Function) *leaves {
 			}
 		}
 	}
+	a.leavesIn[fn] = l
 	return l
 }
 
@@ -62,6 +75,13 @@ func (l *leaves) entry(block *ssa.BasicBlock) (in leafSet, reached bool) {
 			continue
 		}
 		out := l.after(p, before, nil)
+		for _, s := range l.sweeps {
+			if s.header == p && block == p.Succs[1] {
+				for _, place := range s.places {
+					out[place] = true
+				}
+			}
+		}
 		if !reached {
 			in, reached = out, true
 			continue
@@ -94,11 +114,12 @@ func (l *leaves) after(block *ssa.BasicBlock, in leafSet, visit func(ssa.Instruc
 				set[places[0]] = true
 			}
 		case isSet:
-			for _, p := range l.places(call.Call.Args[0]) {
-				delete(set, p)
-			}
+			set.end(l.places(call.Call.Args[0]))
 		case v == call && !l.keepsLeaves(call.Common()):
 			l.end(set, call)
+			for _, p := range l.madeLeaves(call) {
+				set[p] = true
+			}
 		}
 		for _, leaf := range l.a.leafResults(call.Common()) {
 			if leaf.Result == result {
@@ -129,9 +150,7 @@ func (l *leaves) end(set leafSet, call *ssa.Call) {
 	for _, arg := range call.Call.Args {
 		switch {
 		case isTensorPointer(arg.Type()):
-			for _, p := range l.places(arg) {
-				delete(set, p)
-			}
+			set.end(l.places(arg))
 		case mayHoldTensors(arg.Type(), nil):
 			clear(set)
 		}
@@ -140,7 +159,15 @@ func (l *leaves) end(set leafSet, call *ssa.Call) {
 
 // leaf reports whether a tensor with one of the given places certainly is a leaf.
 func (set leafSet) leaf(places []storagePlace) bool {
-	return len(places) > 0 && !slices.ContainsFunc(places, func(p storagePlace) bool { return !set[p] })
+	return len(places) > 0 && !slices.ContainsFunc(places, func(p storagePlace) bool { return !set[p] && !set[p.ofList()] })
+}
+
+// end takes away what is a leaf no longer; of lists it is not known which elements are.
+func (set leafSet) end(places []storagePlace) {
+	for _, p := range places {
+		delete(set, p)
+	}
+	maps.DeleteFunc(set, func(p storagePlace, _ bool) bool { return p.isList() })
 }
 
 // makesLeaf reports whether a function switches gradients on, or calls one that returns leaves.
@@ -158,7 +185,8 @@ func (a *analysisOf) makesLeaf(fn *ssa.Function) bool {
 	return false
 }
 
-// LeafResult is a part of a result of a function that certainly is a leaf which requires grad.
+// LeafResult is a part of a result of a function that certainly is a leaf which requires grad. Result -1-i is parameter i, of which the
+// function makes a leaf.
 type LeafResult struct {
 	Result int
 	Path   string
@@ -172,7 +200,7 @@ func (a *analysisOf) leafResults(common *ssa.CallCommon) []LeafResult {
 	}
 	if fn := a.flow.FuncOf(object); fn != nil && len(fn.Blocks) > 0 {
 		if l := a.leavesOf(fn); l != nil {
-			return l.results()
+			return l.told()
 		}
 		return nil
 	}
@@ -192,7 +220,7 @@ func (a *analysisOf) exportLeaves(put func(types.Object, func(*FunctionFact))) {
 		}
 		_ = a.guarded("gradients", fn.Name(), func() {
 			if l := a.leavesOf(fn); l != nil {
-				if list := l.results(); len(list) > 0 {
+				if list := l.told(); len(list) > 0 {
 					put(object, func(f *FunctionFact) { f.Leaves = list })
 				}
 			}
@@ -404,7 +432,11 @@ func (a *analysisOf) leafWrites(l *leaves) []*Finding {
 			if _, isGo := instr.(*ssa.Defer); isGo {
 				return // what holds when the function ends is not known here
 			}
-			for _, w := range l.writes(call.Common()) {
+			writes := l.writes(call.Common())
+			if len(l.sweeps) > 0 {
+				writes = append(writes, l.lists().writes(call.Common())...)
+			}
+			for _, w := range writes {
 				if set.leaf(w.places) {
 					list = append(list, a.leafWrite(call, w))
 					return

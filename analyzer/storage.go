@@ -25,9 +25,11 @@ type storages struct {
 	fn *ssa.Function
 	// throughDetach is set where writes count that nobody records.
 	throughDetach bool
-	fixed         map[string]bool // fields that keep what they hold, by type and name
-	open          map[ssa.Value]bool
-	work          int
+	// ofLists is set where a place may be that of some element of a list, see isList.
+	ofLists bool
+	fixed   map[string]bool // fields and elements that keep what they hold, by type and name
+	open    map[ssa.Value]bool
+	work    int
 }
 
 const (
@@ -52,7 +54,7 @@ func (s *storages) placesAt(v ssa.Value, path []string) ([]storagePlace, bool) {
 
 // place is the only place of a value, or the value itself.
 func (s *storages) place(v ssa.Value) storagePlace {
-	if list := s.places(v); len(list) == 1 {
+	if list := s.places(v); len(list) == 1 && !list[0].isList() {
 		return list[0]
 	}
 	return storagePlace{root: v}
@@ -90,12 +92,20 @@ func (s *storages) at(v ssa.Value, path []string, depth int) (list []storagePlac
 	case *ssa.MakeMap:
 		return s.assigned(v, path, depth)
 	case *ssa.Extract:
-		if lookup, ok := v.Tuple.(*ssa.Lookup); ok {
-			return s.at(lookup, path, depth+1)
+		switch tuple := v.Tuple.(type) {
+		case *ssa.Lookup:
+			return s.at(tuple, path, depth+1)
+		case *ssa.Call:
+			if list, ok := s.returned(tuple, v.Index, path, depth); ok && s.unchanged(v, path) {
+				return list, true
+			}
 		}
 	case *ssa.Call:
 		if arg := s.viewed(v); arg != nil && len(path) == 0 {
 			return s.at(arg, nil, depth+1)
+		}
+		if list, ok := s.returned(v, 0, path, depth); ok && s.unchanged(v, path) {
+			return list, true
 		}
 	case *ssa.Const:
 		return nil, true // no tensor at all
@@ -240,15 +250,21 @@ func (s *storages) viewed(call *ssa.Call) ssa.Value {
 }
 
 // keeps reports whether what lies below a value stays the same for as long as the function runs: nothing in the function assigns the
-// fields on the path, and the struct is handed to nobody who does. Elements are not kept.
+// fields on the path, and the struct is handed to nobody who does. Elements are kept by lists alone.
 func (s *storages) keeps(v ssa.Value, path []string) bool {
+	return (s.ofLists || !slices.ContainsFunc(path, func(step string) bool { return step[0] == '[' })) && s.unchanged(v, path)
+}
+
+// unchanged is keeps with elements.
+func (s *storages) unchanged(v ssa.Value, path []string) bool {
 	t := v.Type()
 	for _, step := range path {
-		if step[0] == '[' || t == nil {
+		if t == nil {
 			return false
 		}
-		p, isPointer := t.Underlying().(*types.Pointer)
-		if isPointer {
+		p := t
+		_, isPointer := t.Underlying().(*types.Pointer)
+		if isPointer || step[0] == '[' {
 			key := t.String() + step
 			known, ok := s.fixed[key]
 			if !ok {
@@ -267,7 +283,7 @@ func (s *storages) keeps(v ssa.Value, path []string) bool {
 	return true
 }
 
-func (s *storages) neverAssigned(fn *ssa.Function, pointer *types.Pointer, step string) bool {
+func (s *storages) neverAssigned(fn *ssa.Function, pointer types.Type, step string) bool {
 	assigned := map[ssa.Value]bool{} // struct variables that are set once, where they are declared
 	again := func(variable ssa.Value) bool {
 		_, local := variable.(*ssa.Alloc)
@@ -279,10 +295,17 @@ func (s *storages) neverAssigned(fn *ssa.Function, pointer *types.Pointer, step 
 		for _, instr := range block.Instrs {
 			switch v := instr.(type) {
 			case *ssa.Store:
-				if f, ok := v.Addr.(*ssa.FieldAddr); ok && types.Identical(f.X.Type(), pointer) && fieldName(pointer, f.Field) == step && again(f.X) {
+				if f, ok := v.Addr.(*ssa.FieldAddr); ok && types.Identical(f.X.Type(), pointer) && step[0] == '.' && fieldName(pointer, f.Field) == step && again(f.X) {
+					return false
+				}
+				if e, ok := v.Addr.(*ssa.IndexAddr); ok && types.Identical(e.X.Type(), pointer) && step[0] == '[' {
 					return false
 				}
 				if types.Identical(v.Addr.Type(), pointer) && again(v.Addr) {
+					return false
+				}
+			case *ssa.MapUpdate:
+				if types.Identical(v.Map.Type(), pointer) && step[0] == '[' {
 					return false
 				}
 			case ssa.CallInstruction:
