@@ -36,8 +36,8 @@
 //	stale_capture.go, stale_kept.go              HOP405
 //	control_flow.go, dependence.go               HOP501, HOP502: what values are computed from
 //	discarded.go   HOP503
-//	leaf_write.go, saved.go                      HOP602, HOP601: within one function, with what helpers write and return
-//	storage.go, assignments.go                   where the storage of a tensor comes from, through fields and elements
+//	leaf_write.go, saved.go                      HOP602, HOP601: in one function, with what helpers write, save and return (saved_flow.go)
+//	storage.go, storage_list.go, assignments.go  where the storage of a tensor comes from, through fields and elements
 //	stepwise.go    which calls run their bodies step by step
 //	unproved.go    HOP903, in strict mode
 //	operator_value.go   HOP903 for operators that are used as values or reached through interfaces, in strict mode

@@ -17,6 +17,8 @@ type FunctionFact struct {
 	Reads []byte
 	// Leaves are the parts of its results that certainly are leaves which require grad.
 	Leaves []LeafResult
+	// Grads is what it does with gradients.
+	Grads *GradFlow
 	// Generic is what the function asks of its type parameters.
 	Generic []GenericLeaf
 	// Metas are the dtypes and shapes of its results, as far as they are known.

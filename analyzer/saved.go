@@ -46,9 +46,9 @@ func passesGrad(op string) bool {
 }
 
 // staleSaves finds tensors that an op saved for its derivative, that are written behind it, and that Backward certainly needs:
-// HOP601. All of it lies on every way through the function, in this order.
+// HOP601. All of it lies on every way through the function, in this order; ops and Backward may lie in functions that it calls.
 func (a *analysisOf) staleSaves(l *leaves) []*Finding {
-	s := &saving{leaves: l, aliases: storages{a: a, fn: l.fn, throughDetach: true}, held: map[ssa.Instruction]leafSet{}}
+	s := &saving{leaves: l, gradients: newGradients(a, l.fn)}
 	for _, block := range l.fn.Blocks {
 		if in, ok := l.in[block]; ok {
 			l.after(block, in, func(instr ssa.Instruction, set leafSet) {
@@ -56,13 +56,11 @@ func (a *analysisOf) staleSaves(l *leaves) []*Finding {
 				if !ok {
 					return
 				}
-				switch fn := calledObject(call.Common()); {
-				case fn == nil || !isRuntime(fn.Pkg()) || call.Call.IsInvoke():
-				case fn.Name() == "Backward":
-					s.backward = append(s.backward, call)
-				case savedBy(fn.Name()) != nil:
-					s.ops = append(s.ops, call)
-					s.held[call] = cloneSet(set)
+				for _, row := range s.saved(call) {
+					s.savers = append(s.savers, saver{call, cloneSet(set), row})
+				}
+				for _, of := range s.runsBackward(call) {
+					s.backward = append(s.backward, backward{call, of})
 				}
 				if len(s.aliases.writes(call.Common())) > 0 {
 					s.written = append(s.written, call)
@@ -85,9 +83,23 @@ func (a *analysisOf) staleSaves(l *leaves) []*Finding {
 // saving is the search through one function.
 type saving struct {
 	*leaves
-	aliases                storages
-	ops, written, backward []*ssa.Call
-	held                   map[ssa.Instruction]leafSet
+	*gradients
+	savers   []saver
+	written  []*ssa.Call
+	backward []backward
+}
+
+// saver is a call that saves a tensor, with the leaves before it.
+type saver struct {
+	call *ssa.Call
+	held leafSet
+	savedRow
+}
+
+// backward is a call that runs Backward on a tensor.
+type backward struct {
+	call *ssa.Call
+	of   []storagePlace
 }
 
 func cloneSet(s leafSet) leafSet {
@@ -104,70 +116,39 @@ func functional(name string) string { return strings.TrimSuffix(name, "InPlace")
 // stale tells which op saved what a call writes, and which Backward needs it.
 func (s *saving) stale(write *ssa.Call) *Finding {
 	writes := s.aliases.writes(write.Common())
-	for _, saver := range s.ops {
-		for _, row := range savedBy(calledObject(saver.Common()).Name()) {
-			if row.by >= len(saver.Call.Args) || !s.requiresGrad(saver.Call.Args[row.by], s.held[saver], 0) {
-				continue
-			}
-			kept := ssa.Value(saver)
-			if !row.result {
-				kept = saver.Call.Args[row.operand]
-			}
-			saved := s.aliases.place(kept)
-			i := slices.IndexFunc(writes, func(w written) bool { return len(w.places) == 1 && w.places[0] == saved })
-			if i < 0 {
-				continue
-			}
-			for _, backward := range s.backward {
-				if inOrder(saver, write, backward) && s.comesFrom(backward.Call.Args[0], saver, 0) {
-					return s.finding(write, saver, backward, kept, writes[i].op, row)
-				}
+	for _, saver := range s.savers {
+		i := slices.IndexFunc(writes, func(w written) bool { return len(w.places) == 1 && w.places[0] == saver.kept })
+		if i < 0 || !s.requiresGrad(saver.by, saver.held, 0) {
+			continue
+		}
+		for _, b := range s.backward {
+			if inOrder(saver.call, write, b.call) && s.comesFrom(b.of, saver.call, 0) {
+				return s.finding(write, saver, b.call, writes[i].op)
 			}
 		}
 	}
 	return nil
 }
 
-// made is the call that certainly made a tensor, seen through variables and fields, and views that gradients pass.
-func (s *saving) made(v ssa.Value) (*ssa.Call, bool) {
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		p := s.place(v)
-		call, ok = p.root.(*ssa.Call)
-		ok = ok && p.path == ""
+// requiresGrad reports whether ops on a tensor are certainly recorded: it is a leaf, or was computed from one.
+func (s *saving) requiresGrad(places []storagePlace, set leafSet, depth int) bool {
+	if depth > maxFollow || len(places) == 0 {
+		return false
 	}
-	return call, ok
+	return !slices.ContainsFunc(places, func(p storagePlace) bool {
+		return !set.leaf([]storagePlace{p}) && !slices.ContainsFunc(s.flowsFrom(p), func(from []storagePlace) bool { return s.requiresGrad(from, set, depth+1) })
+	})
 }
 
-// requiresGrad reports whether ops on a value are certainly recorded: it is a leaf, or was computed from one.
-func (s *saving) requiresGrad(v ssa.Value, set leafSet, depth int) bool {
-	if depth > maxFollow {
+// comesFrom reports whether a tensor is computed from what a call returned in a way that gradients take back.
+func (s *saving) comesFrom(places []storagePlace, saver *ssa.Call, depth int) bool {
+	if len(places) != 1 || depth > maxFollow {
 		return false
 	}
-	if set.leaf(s.places(v)) {
+	if call, _ := callOf(places[0].root); call == saver {
 		return true
 	}
-	call, ok := s.made(v)
-	if !ok {
-		return false
-	}
-	fn := calledObject(call.Common())
-	return fn != nil && isRuntime(fn.Pkg()) && passesGrad(functional(fn.Name())) &&
-		slices.ContainsFunc(call.Call.Args, func(arg ssa.Value) bool { return isTensorPointer(arg.Type()) && s.requiresGrad(arg, set, depth+1) })
-}
-
-// comesFrom reports whether a value is computed from what a call returned in a way that gradients take back.
-func (s *saving) comesFrom(v ssa.Value, saver *ssa.Call, depth int) bool {
-	call, ok := s.made(v)
-	if call == saver {
-		return true
-	}
-	if !ok || depth > maxFollow {
-		return false
-	}
-	fn := calledObject(call.Common())
-	return fn != nil && isRuntime(fn.Pkg()) && passesGrad(functional(fn.Name())) &&
-		slices.ContainsFunc(call.Call.Args, func(arg ssa.Value) bool { return isTensorPointer(arg.Type()) && s.comesFrom(arg, saver, depth+1) })
+	return slices.ContainsFunc(s.flowsFrom(places[0]), func(from []storagePlace) bool { return s.comesFrom(from, saver, depth+1) })
 }
 
 // inOrder reports whether the calls certainly happen one after the other: each lies on every way to the next, and either all in one
@@ -206,23 +187,34 @@ func inLoop(b *ssa.BasicBlock) bool {
 	return false
 }
 
-func (s *saving) finding(write, saver, backward *ssa.Call, kept ssa.Value, op string, row saves) *Finding {
+func (s *saving) finding(write *ssa.Call, saver saver, backward *ssa.Call, op string) *Finding {
 	pos, end := s.a.operation(write.Common().Pos())
-	name := calledObject(saver.Common()).Name()
-	what := "the result of " + name
-	if !row.result {
-		what = s.a.sourceName(saver, kept)
+	what := "the result of " + s.calledName(saver.call, saver.op)
+	if saver.value != nil {
+		what = s.a.sourceName(saver.call, saver.value) + saver.path
 	}
 	f := &Finding{Pos: pos, End: end, Call: pos}
 	f.Finding = hopcheck.Finding{Code: hopcheck.StaleSavedTensor, Op: op,
 		Detail: fmt.Sprintf("%s, saved for backward by %s at line %d, is written through %s before Backward at line %d",
-			what, name, s.a.line(saver.Common().Pos()), op, s.a.line(backward.Common().Pos()))}
+			what, saver.op, s.a.line(saver.call.Common().Pos()), op, s.a.line(backward.Common().Pos()))}
 	for _, step := range []struct {
-		call *ssa.Call
-		text string
-	}{{saver, "saved by " + name + " here"}, {backward, "needed by Backward here"}} {
+		call     *ssa.Call
+		text, op string
+	}{{saver.call, "saved by ", saver.op}, {backward, "needed by ", "Backward"}} {
 		from, to := s.a.operation(step.call.Common().Pos())
-		f.Related = append(f.Related, analysis.RelatedInformation{Pos: from, End: to, Message: step.text})
+		text := step.text + step.op
+		if name := s.calledName(step.call, step.op); name != step.op {
+			text += " in " + name
+		}
+		f.Related = append(f.Related, analysis.RelatedInformation{Pos: from, End: to, Message: text + " here"})
 	}
 	return f
+}
+
+// calledName is the name of a called function, op for literals.
+func (s *saving) calledName(call *ssa.Call, op string) string {
+	if fn := calledObject(call.Common()); fn != nil {
+		return fn.Name()
+	}
+	return op
 }

@@ -9,7 +9,7 @@ import (
 
 // Bad lists the programs that break the rule; the runtime refuses each when it needs what was saved.
 var Bad = []func(){operand, result, throughView, throughDetach, intermediate, leaf, matrix, inLoop,
-	throughHelper, inStruct, inSlice, inLiteral}
+	throughHelper, inStruct, inSlice, inLiteral, savedInHelper, backwardInHelper, inClosures}
 
 func ones() *hop.Tensor { return hop.Ones(hop.Float64, 2) }
 
@@ -106,4 +106,30 @@ func inLiteral() {
 	loss := w.Mul(x).Sum()
 	next() // want `x, saved for backward by Mul .* is written through AddScalarInPlace .* \(HOP601\)`
 	loss.Backward()
+}
+
+func loss(w, x *hop.Tensor) *hop.Tensor { return w.Mul(x).Sum() }
+
+func finish(loss *hop.Tensor) { loss.MulScalar(2).Backward() }
+
+func savedInHelper() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	l := loss(w, x)
+	x.AddScalarInPlace(1) // want `x, saved for backward by Mul .* is written through AddScalarInPlace .* \(HOP601\)`
+	l.Backward()
+}
+
+func backwardInHelper() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	l := w.Mul(x).Sum()
+	x.AddScalarInPlace(1) // want `x, saved for backward by Mul .* is written through AddScalarInPlace .* \(HOP601\)`
+	finish(l)
+}
+
+func inClosures() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	forward := func() *hop.Tensor { return loss(w, x) }
+	l := forward()
+	x.AddScalarInPlace(1) // want `saved for backward by Mul .* is written through AddScalarInPlace .* \(HOP601\)`
+	func() { finish(l) }()
 }

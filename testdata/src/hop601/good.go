@@ -1,7 +1,7 @@
 package hop601
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){afterwards, onAClone, notSaved, notNeeded, notRecorded, rounds}
+var Good = []func(){afterwards, onAClone, notSaved, notNeeded, notRecorded, rounds, helpers}
 
 func afterwards() {
 	w, x := weight().SetRequiresGrad(true), ones()
@@ -46,4 +46,14 @@ func rounds() {
 		loss.Backward()
 		x.AddScalarInPlace(1)
 	}
+}
+
+func helpers() {
+	w, x := weight().SetRequiresGrad(true), ones()
+	l := loss(w, x.Clone())
+	x.AddScalarInPlace(1)
+	finish(l)
+	l = loss(w, x)
+	finish(l)
+	x.AddScalarInPlace(1)
 }

@@ -9,7 +9,8 @@ import (
 
 // Bad lists the programs that break the rule; the runtime refuses each.
 var Bad = []func(){update, throughView, viewBefore, chained, oneElement, field, inLoop, bothWays, throughHelper, captured, dataSlice, ofDetached,
-	otherPackage, inStruct, methodOfStruct, fromConstructor, inSlice, inLiteral}
+	otherPackage, inStruct, methodOfStruct, fromConstructor, inSlice, inLiteral,
+	madeInLoop, paramsOfModel, optimiser}
 
 func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
 
@@ -135,4 +136,47 @@ func inLiteral() {
 	w := ones().SetRequiresGrad(true)
 	update := func() { w.SubInPlace(ones()) }
 	update() // want `SubInPlace writes w, a leaf that requires grad \(HOP602\)`
+}
+
+func madeInLoop() {
+	w, b := zeros(), ones()
+	for _, p := range []*hop.Tensor{w, b} {
+		p.SetRequiresGrad(true)
+	}
+	b.SubInPlace(ones()) // want `SubInPlace writes b, a leaf that requires grad \(HOP602\)`
+}
+
+func (m *model) params() []*hop.Tensor { return []*hop.Tensor{m.weight, m.bias} }
+
+func trained() *model {
+	m := &model{weight: ones(), bias: zeros()}
+	for _, p := range m.params() {
+		p.SetRequiresGrad(true)
+	}
+	return m
+}
+
+func paramsOfModel() {
+	m := trained()
+	for _, p := range m.params() {
+		p.SubInPlace(ones()) // want `SubInPlace writes p, a leaf that requires grad \(HOP602\)`
+	}
+}
+
+type sgd struct {
+	params []*hop.Tensor
+	rate   float64
+}
+
+func (o *sgd) step() {
+	for _, p := range o.params {
+		p.SubInPlace(p.Grad().MulScalar(o.rate))
+	}
+}
+
+func optimiser() {
+	m := trained()
+	opt := &sgd{m.params(), 0.1}
+	m.weight.Mul(m.bias).Sum().Backward()
+	opt.step() // want `SubInPlace writes opt.params\[\], a leaf that requires grad \(HOP602\)`
 }

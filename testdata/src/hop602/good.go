@@ -7,7 +7,7 @@ import (
 )
 
 // Good lists the programs that keep the rule; the runtime runs each.
-var Good = []func(){detached, before, ended, replaced, intermediate, cloned, inHelper, throughStruct, inLoops, frozen}
+var Good = []func(){detached, before, ended, replaced, intermediate, cloned, inHelper, throughStruct, inLoops, frozen, optimised}
 
 func detached() {
 	w := zeros().SetRequiresGrad(true)
@@ -48,11 +48,11 @@ func cloned() {
 	c.AddInPlace(ones())
 }
 
-func sgd(t, by *hop.Tensor) { t.Detach().SubInPlace(by) }
+func descend(t, by *hop.Tensor) { t.Detach().SubInPlace(by) }
 
 func inHelper() {
 	w := zeros().SetRequiresGrad(true)
-	sgd(w, ones())
+	descend(w, ones())
 }
 
 func throughStruct() {
@@ -80,3 +80,20 @@ func frozen() {
 }
 
 func freeze(m *model) { m.weight.SetRequiresGrad(false) }
+
+func (o *sgd) detached() {
+	for _, p := range o.params {
+		p.Detach().SubInPlace(p.Grad().MulScalar(o.rate))
+	}
+}
+
+func optimised() {
+	m := trained()
+	opt := &sgd{m.params(), 0.1}
+	m.weight.Mul(m.bias).Sum().Backward()
+	opt.detached()
+	for _, p := range m.params() {
+		p.SetRequiresGrad(false)
+	}
+	m.weight.SubInPlace(ones())
+}
