@@ -34,7 +34,7 @@ func (f *frame) leave(st *state, rs refs, kept bool) {
 // load returns what the leaf of type typ at path within r refers to.
 func (f *frame) load(st *state, r ref, path string, typ types.Type) refs {
 	o := r.o
-	p := r.path + path
+	p := r.path + r.within(path)
 	switch {
 	case o.kind == anything:
 		return refs{{o: o, why: r.why}}
@@ -66,6 +66,19 @@ func (f *frame) load(st *state, r ref, path string, typ types.Type) refs {
 		out = out.union(f.initial(o, p, typ))
 	}
 	return out
+}
+
+// within is the path of an element of an array as seen by the slice that it lies in: where the array begins is not known if that slice does
+// not begin with the first element.
+func (r *ref) within(path string) string {
+	if !r.moved || path == "" || path[0] != '[' {
+		return path
+	}
+	step, rest := cutStep(path)
+	if step == keyStep {
+		return path
+	}
+	return "[]" + rest
 }
 
 // there returns what a store that does not replace it leaves at a place. Other places that may be the same one keep theirs.
@@ -140,7 +153,7 @@ func (f *frame) storeValue(st *state, to refs, typ types.Type, v value) {
 			f.keep(st, v.all())
 		}
 		for _, leaf := range leaves {
-			p := r.path + leaf.path
+			p := r.path + r.within(leaf.path)
 			rs := v.at(leaf.path)
 			if len(to) == 1 && o.strong(p) {
 				f.spread(st, o, p)

@@ -219,6 +219,7 @@ func (in *instance) effects(st *state) {
 		if n, again := first[k]; again && (in.t.fn == nil || in.t.fn.Parent() == nil) {
 			f := &list[n]
 			f.Stored, f.Told = append(f.Stored[:len(f.Stored):len(f.Stored)], e.Stored...), f.Told && e.Told
+			f.Below = f.Below || e.Below
 			continue
 		}
 		first[k] = len(list)
@@ -256,18 +257,24 @@ func (in *instance) effect(st *state, e *Effect) {
 		f.stir(st, v.all())
 	}
 	in.permute(st, e, v)
-	var stored gathered
+	var g gathered
 	for _, l := range e.Stored {
-		stored.part(l.Path, nil)
+		g.part(l.Path, nil)
 		for _, o := range l.Origins {
-			in.origin(st, o, nil, &stored)
+			in.origin(st, o, nil, &g)
 		}
 	}
+	in.interrupted(e, v, g.val)
+	if e.Below {
+		f.changedBelow(st, v.all(), e.Op, pos, in.tail(e.Witness, e.Op, Handed))
+	}
+	in.ownMethod(st, e, v, pos)
+	put := stored{g.val, e.Told, e.Below}
 	if e.Kind == Append {
-		f.appended(v.all(), "", e.Op, pos, tail, stored.val, e.Told)
+		f.appended(v.all(), "", e.Op, pos, tail, put)
 		return
 	}
-	f.changedTo(v.all(), "", e.Kind, e.Op, pos, tail, stored.val, e.Told)
+	f.changedTo(v.all(), "", e.Kind, e.Op, pos, tail, put)
 }
 
 // permute makes elements that the effect changes, of which the caller knows which stands where, elements of which it does not.
@@ -394,6 +401,9 @@ func (in *instance) results(before, st *state) []value {
 func (in *instance) flags() {
 	for _, fl := range in.t.sum.Flags {
 		kind := fl.Kind
+		if kind == Goroutine {
+			in.f.start(in.site.instr)
+		}
 		if kind == IO && (in.f.printing > 0 || in.toTerminal()) {
 			kind = Print
 		}

@@ -17,15 +17,15 @@ func (f *frame) builtin(st *state, instr ssa.CallInstruction, b *ssa.Builtin, c 
 		elem := sliceElem(c.Args[0].Type())
 		to := args[0].at("")
 		from := f.loadValue(st, extend(args[1].at(""), "[]"), elem)
-		f.changedTo(to, "[]", Store, "copy", pos, nil, from, true)
+		f.changedTo(to, "[]", Store, "copy", pos, nil, stored{val: from, told: true})
 		f.storeAt(st, to, "[]", elem, f.heldAlready(st, to, "[]", from, false))
 	case "clear":
-		f.changedTo(args[0].at(""), "[]", Store, "clear", pos, nil, nil, true)
+		f.changedTo(args[0].at(""), "[]", Store, "clear", pos, nil, stored{told: true})
 	case "delete":
-		f.changedTo(args[0].at(""), "[]", Store, "delete", pos, nil, nil, true)
+		f.changedTo(args[0].at(""), "[]", Store, "delete", pos, nil, stored{told: true})
 	case "close":
 		f.flag(Channel, "close", pos)
-		f.changedTo(args[0].at(""), "[]", Store, "close", pos, nil, nil, true)
+		f.changedTo(args[0].at(""), "[]", Store, "close", pos, nil, stored{told: true})
 	case "print", "println":
 		f.flag(Print, b.Name(), pos)
 	case "ssa:wrapnilchk":
@@ -86,7 +86,7 @@ func (f *frame) appendTo(st *state, instr ssa.CallInstruction, c *ssa.CallCommon
 	}
 	f.reslice(spare)
 	if len(args) > 1 && lengthOf(c.Args[1], 0) != 0 {
-		f.appended(spare, "[]", "append", c.Pos(), nil, added, true)
+		f.appended(spare, "[]", "append", c.Pos(), nil, stored{val: added, told: true})
 	}
 	// The new array takes over everything, the old one only what is added.
 	o := f.alloc(st, v, "", v.Type(), "append")
@@ -111,7 +111,7 @@ func (f *frame) appendTo(st *state, instr ssa.CallInstruction, c *ssa.CallCommon
 
 // appended records that elements are written behind the end of slices: into capacity that nobody sees, or, behind a slice that ends
 // before the elements do, into elements that others see.
-func (f *frame) appended(to refs, path, op string, pos token.Pos, tail []Step, stored value, told bool) {
+func (f *frame) appended(to refs, path, op string, pos token.Pos, tail []Step, put stored) {
 	for _, r := range to {
 		kind := Append
 		switch {
@@ -120,6 +120,6 @@ func (f *frame) appended(to refs, path, op string, pos token.Pos, tail []Step, s
 		case r.short:
 			kind = Store
 		}
-		f.changedTo(refs{r}, path, kind, op, pos, tail, stored, told)
+		f.changedTo(refs{r}, path, kind, op, pos, tail, put)
 	}
 }

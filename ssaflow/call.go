@@ -387,15 +387,28 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 			})
 			continue
 		}
+		// given is true where the caller may know the type.
+		given := r.o.kind == entry && r.o.root.Kind != Global && site.depth < 4
 		if sum := f.e.external(m); sum != nil && !sum.Top {
+			ask, leave := !f.e.cfg.Terse && custom(m), given
 			alts = append(alts, func(st *state, s callSite) ([]value, bool) {
 				all := append([]value{single(refs{r})}, args...)
-				return f.apply(st, s, target{name: m.Name(), sum: sum, args: all, types: withType(recvType, argTypes, len(args))}, res)
+				out, returns := f.apply(st, s, target{name: m.Name(), sum: sum, args: all, types: withType(recvType, argTypes, len(args))}, res)
+				switch {
+				case !ask:
+				case leave:
+					more, _ := f.leaveToCaller(st, s, r, m.Name(), m, args, res, m.Name())
+					for i := range out {
+						out[i] = out[i].join(more[i])
+					}
+				case r.o.kind != made && !ofStd(r.o.root):
+					f.flag(Unresolved, m.Name(), s.pos)
+				}
+				return out, returns
 			})
-			known = true
-		}
-		if !known {
-			for _, t := range f.e.implementers(recvType) {
+			known, given = true, false
+		} else if list := f.e.implementers(recvType); len(list) > 0 {
+			for _, t := range list {
 				v := single(refs{r})
 				if !IsReference(t) {
 					v = f.loadValue(st, refs{r}, t)
@@ -403,10 +416,10 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 				if !seen["cha "+t.String()] && static(t, v) {
 					seen["cha "+t.String()] = true
 				}
-				known = true
 			}
+			known = f.e.closed(types.Unalias(recvType).(*types.Named))
 		}
-		if !known && r.o.kind == entry && r.o.root.Kind != Global && site.depth < 4 {
+		if !known && given {
 			alts = append(alts, func(st *state, s callSite) ([]value, bool) {
 				return f.leaveToCaller(st, s, r, m.Name(), m, args, res, m.Name())
 			})

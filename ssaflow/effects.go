@@ -60,6 +60,7 @@ func (s *effectSet) add(e Effect, pos token.Pos) {
 	if i, ok := s.seen[k]; ok {
 		s.list[i].stored = s.list[i].stored.join(e.stored)
 		s.list[i].Told = s.list[i].Told && e.Told
+		s.list[i].Below = s.list[i].Below || e.Below
 		return
 	}
 	s.seen[k] = len(s.list)
@@ -70,11 +71,17 @@ func (s *effectSet) add(e Effect, pos token.Pos) {
 // changed records that an operation at pos changes the locations at path within to. The steps after the reference's own way are
 // tail, or the write itself when tail is nil.
 func (f *frame) changed(to refs, path string, kind EffectKind, op string, pos token.Pos, tail []Step) {
-	f.changedTo(to, path, kind, op, pos, tail, nil, false)
+	f.changedTo(to, path, kind, op, pos, tail, stored{})
+}
+
+// stored is what an operation puts somewhere, if that is told, and whether several operations are told as one.
+type stored struct {
+	val         value
+	told, below bool
 }
 
 // changedTo is changed where it is known what is put there.
-func (f *frame) changedTo(to refs, path string, kind EffectKind, op string, pos token.Pos, tail []Step, stored value, told bool) {
+func (f *frame) changedTo(to refs, path string, kind EffectKind, op string, pos token.Pos, tail []Step, put stored) {
 	for _, r := range to {
 		o := r.o
 		if o.kind == anything && !r.why.handed() {
@@ -83,7 +90,7 @@ func (f *frame) changedTo(to refs, path string, kind EffectKind, op string, pos 
 		if o.kind != entry || o.root.Kind == Global && stdVariable(o.root.Name) == nowhere {
 			continue
 		}
-		e := Effect{Ref: Ref{Root: o.root, Path: o.base + r.path + path}, Kind: kind, Op: op, Definite: kind != Unseen, stored: stored, Told: told}
+		e := Effect{Ref: Ref{Root: o.root, Path: o.base + r.path + path}, Kind: kind, Op: op, Definite: kind != Unseen, stored: put.val, Told: put.told, Below: put.below}
 		switch {
 		case kind == Unseen:
 			e.Ref.Path = o.base + r.path
@@ -208,4 +215,36 @@ func (f *frame) unseen(st *state, args []value, op string, pos token.Pos, tail [
 			}
 		}
 	}
+}
+
+// changedBelow records that some of the memory which references lead to is changed, it is not known which.
+func (f *frame) changedBelow(st *state, from refs, op string, pos token.Pos, tail []Step) {
+	for _, r := range f.behind(st, from) {
+		if r.o.kind == entry {
+			f.changed(refs{r}, "", Unseen, op, pos, tail)
+		}
+	}
+}
+
+// behind are the references in the memory that references lead to.
+func (f *frame) behind(st *state, from refs) (list refs) {
+	seen := map[*object]bool{}
+	for _, r := range from {
+		seen[r.o] = true
+	}
+	for work := from; len(work) > 0; {
+		r := work[len(work)-1]
+		work = work[: len(work)-1 : len(work)-1]
+		held, _ := st.get(r.o)
+		for _, s := range held {
+			for _, x := range s.refs {
+				if !seen[x.o] {
+					seen[x.o] = true
+					list, work = append(list, x), append(work, x)
+				}
+			}
+		}
+		f.spend(1 + len(held))
+	}
+	return list
 }

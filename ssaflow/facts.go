@@ -22,7 +22,7 @@ import (
 
 const (
 	// factVersion changes whenever the layout does; facts of another version are refused.
-	factVersion = 4
+	factVersion = 5
 	// maxPaths is the number of effects of one kind on one root that a fact tells apart.
 	maxPaths = 12
 	// maxFact is the size from which on a fact tells less; the mean is two digits.
@@ -183,6 +183,9 @@ const (
 	stepShift = 2
 	manySteps = 1<<stepShift - 1 // the number of further steps follows
 )
+
+// below are the kinds, in facts, of effects that are several: see [Effect.Below].
+var below = map[EffectKind]byte{Write: byte(Unseen) + 1, Store: byte(Unseen) + 2, Append: byte(Unseen) + 3}
 
 // An effect and a flag begin with one byte: the kind, and the number of the operation if it is small.
 const (

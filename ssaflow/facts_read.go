@@ -333,6 +333,11 @@ func (r *factReader) summary(depth int) *Summary {
 func (r *factReader) effect() Effect {
 	kind, op := r.kind(effectBits)
 	e := Effect{Kind: EffectKind(kind), Op: op}
+	for k, many := range below {
+		if byte(kind) == many {
+			e.Kind, e.Below = k, true
+		}
+	}
 	if e.Kind > Unseen {
 		r.bad = true
 		return e

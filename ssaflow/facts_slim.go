@@ -81,7 +81,7 @@ func factEffects(list []Effect, flags []Flag) []Effect {
 		group
 		path string
 	}
-	seen := map[place]bool{}
+	seen := map[place]int{}
 	count := map[group]int{}
 	var out []Effect
 	for _, e := range list {
@@ -89,10 +89,12 @@ func factEffects(list []Effect, flags []Flag) []Effect {
 		if e.Kind == Unseen && (handedAbove(list, e.Ref) || unresolved && hidden(e.Ref.Root)) {
 			continue // handing an object hands all that it leads to
 		}
-		if p := (place{g, e.Ref.Path}); !seen[p] {
-			seen[p] = true
+		if p := (place{g, e.Ref.Path}); seen[p] == 0 {
 			count[g]++
 			out = append(out, e)
+			seen[p] = len(out)
+		} else if e.Below {
+			out[seen[p]-1].Below = true
 		}
 	}
 	prefix := map[group]string{}
@@ -119,7 +121,7 @@ func factEffects(list []Effect, flags []Flag) []Effect {
 				continue
 			}
 			done[g] = true
-			e.Ref.Path = p
+			e.Ref.Path, e.Below = p, true
 		}
 		kept = append(kept, e)
 	}

@@ -347,7 +347,11 @@ func (w *factWriter) kind(kind byte, bits int, op string) {
 }
 
 func (w *factWriter) effect(s *Summary, e *Effect) {
-	w.kind(byte(e.Kind), effectBits, e.Op)
+	kind := byte(e.Kind)
+	if many, ok := below[e.Kind]; ok && e.Below {
+		kind = many
+	}
+	w.kind(kind, effectBits, e.Op)
 	w.ref(e.Ref)
 	if e.Kind != Unseen {
 		w.where(s, e.Witness)

@@ -73,9 +73,14 @@ type frame struct {
 	grew  bool // an object lost uniqueness in this pass
 
 	defers []*ssa.Defer
+	// deferring are the bodies of ranges over functions that defer calls to the end of this function.
+	deferring []*ssa.Function
+	// started are the statements that start goroutines; goesOn is set while these are asked again.
+	started []ssa.CallInstruction
+	goesOn  bool
 	// panics joins the states in which the function may panic, when it recovers.
 	panics   *state
-	recovers bool
+	recovers recovering
 	effects  effectSet
 	flags    []Flag
 	flagged  map[flagKey]bool
@@ -115,7 +120,10 @@ func newFrame(e *engine, fn *ssa.Function, merged map[rootKey]rootKey) *frame {
 	f.orderBlocks()
 	f.firstTests()
 	f.findSweeps()
-	f.recovers = recovers(fn)
+	f.deferring = defersOut(fn)
+	if fn.Recover != nil {
+		f.recovers = recovers(fn)
+	}
 	f.work = budget(fn)
 	return f
 }

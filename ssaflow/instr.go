@@ -12,6 +12,9 @@ import (
 
 // step interprets one instruction and reports whether control goes on.
 func (f *frame) step(st *state, instr ssa.Instruction) bool {
+	if f.recovers != neverRecovers && canPanic(instr) {
+		f.mayPanic(st)
+	}
 	switch v := instr.(type) {
 	case *ssa.Alloc:
 		f.alloc(st, v, "", v.Type(), "")
@@ -70,45 +73,56 @@ func (f *frame) step(st *state, instr ssa.Instruction) bool {
 			f.setReg(v, nil)
 		}
 	case *ssa.Select:
+		f.goOn(st, v.Block())
 		f.selectStmt(st, v)
 	case *ssa.Store:
 		to := f.get(v.Addr).at("")
-		f.changedTo(to, "", Store, "store", position(v), nil, f.get(v.Val), true)
+		f.changedTo(to, "", Store, "store", position(v), nil, stored{val: f.get(v.Val), told: true})
 		f.noteStored(st, v)
 		f.copied(v)
 		f.storeValue(st, to, v.Val.Type(), f.ownElements(st, v, to, f.placed(v, f.variesIn(v.Addr, v.Block()), to, f.get(v.Val))))
 	case *ssa.MapUpdate:
 		m := f.get(v.Map).at("")
-		f.changedTo(m, "[]", Store, "store", position(v), nil, f.get(v.Value), true)
+		f.changedTo(m, "[]", Store, "store", position(v), nil, stored{val: f.get(v.Value), told: true})
 		to := f.elements(st, m, v.Key)
 		f.storeValue(st, to, v.Value.Type(), f.ownElements(st, v, to, f.placed(v, f.computedAnew(v.Key, v.Block()), to, f.get(v.Value))))
 		f.storeAt(st, m, keyStep, v.Key.Type(), f.get(v.Key))
 	case *ssa.Send:
+		f.goOn(st, v.Block())
 		ch := f.get(v.Chan).at("")
 		f.flag(Channel, "send", position(v))
-		f.changedTo(ch, "[]", Store, "send", position(v), nil, f.get(v.X), true)
+		f.changedTo(ch, "[]", Store, "send", position(v), nil, stored{val: f.get(v.X), told: true})
 		f.storeAt(st, ch, "[]", v.X.Type(), f.get(v.X))
 	case *ssa.Call:
-		f.mayPanic(st)
-		return f.call(st, v)
+		if len(f.started) > 0 && f.waits(&v.Call) {
+			f.goOn(st, v.Block())
+		}
+		returns := f.call(st, v)
+		f.mayPanic(st) // after what the callee did
+		return returns
 	case *ssa.Go:
 		f.flag(Goroutine, "go", position(v))
 		for _, a := range v.Call.Args {
 			f.keep(st, f.get(a).all())
 		}
+		f.start(v)
 		// The caller goes on before, while and after the goroutine runs.
 		with := st.fork()
 		f.invoke(with, v, &v.Call, "")
 		f.joinInto(st, with)
 	case *ssa.Defer:
+		if defersElsewhere(v) {
+			f.redo(st, true, "", func(st *state) { f.invoke(st, v, &v.Call, "") }) // the function around asks again where it ends
+			break
+		}
 		f.noteDefer(v)
 	case *ssa.RunDefers:
+		f.goOn(st, v.Block())
 		f.runDefers(st, v.Block())
 	case *ssa.Return:
 		f.ret(st, v)
 		return false
 	case *ssa.Panic:
-		f.mayPanic(st)
 		f.runDefers(st.fork(), v.Block())
 		return false
 	}
@@ -146,7 +160,7 @@ func extend(rs refs, path string) refs {
 		if !r.o.opaque && r.o.kind != anything && !r.o.collapsed {
 			r.path += path
 		}
-		r.dyn = nil
+		r.dyn, r.moved = nil, false
 		out[i] = r
 	}
 	return out
@@ -216,6 +230,7 @@ func (f *frame) unop(st *state, v *ssa.UnOp) {
 		}
 		f.setReg(v, one(f.loadValue(st, f.get(v.X).at(""), v.Type())))
 	case token.ARROW:
+		f.goOn(st, v.Block())
 		f.flag(Channel, channelOp("receive", f.get(v.X).at("")), position(v))
 		elem := v.X.Type().Underlying().(*types.Chan).Elem()
 		val := f.loadValue(st, extend(f.get(v.X).at(""), "[]"), elem)
@@ -454,7 +469,9 @@ func (f *frame) indexAddr(v *ssa.IndexAddr) {
 	for _, r := range f.get(v.X).at("") {
 		step := "[]"
 		if p, ok := v.X.Type().Underlying().(*types.Pointer); ok {
-			step = constIndex(v.Index, p.Elem())
+			if !r.moved { // an array within a longer slice
+				step = constIndex(v.Index, p.Elem())
+			}
 		} else if n := intOf(v.Index, -1); n >= 0 && f.tellsApart(r, n) {
 			step = "[" + strconv.FormatInt(n, 10) + "]"
 		}
@@ -598,7 +615,7 @@ func (f *frame) selectStmt(st *state, v *ssa.Select) {
 			tuple = append(tuple, f.loadValue(st, extend(ch, "[]"), elem))
 			continue
 		}
-		f.changedTo(ch, "[]", Store, "send", s.Pos, nil, f.get(s.Send), true)
+		f.changedTo(ch, "[]", Store, "send", s.Pos, nil, stored{val: f.get(s.Send), told: true})
 		// Only one case of the statement happens, so what was there stays possible.
 		other := st.fork()
 		f.storeAt(other, ch, "[]", elem, f.get(s.Send))
@@ -609,8 +626,14 @@ func (f *frame) selectStmt(st *state, v *ssa.Select) {
 
 func (f *frame) ret(st *state, v *ssa.Return) {
 	x := exit{pos: v.Pos(), st: st}
+	f.goOn(st, v.Block())
+	f.runDeferredOut(st)
 	for _, r := range v.Results {
-		x.results = append(x.results, f.get(r))
+		val := f.get(r)
+		if load, ok := r.(*ssa.UnOp); ok && load.Op == token.MUL && len(f.deferring) > 0 {
+			val = val.join(f.loadValue(st, f.get(load.X).at(""), r.Type())) // a named result that was changed at last
+		}
+		x.results = append(x.results, val)
 	}
 	f.returns = append(f.returns, x)
 }

@@ -114,7 +114,7 @@ func fewerEffects(list []Effect) []Effect {
 				continue
 			}
 			done[g] = true
-			e.Ref.Path, e.Told = prefix[g], false
+			e.Ref.Path, e.Told, e.Below = prefix[g], false, true
 		}
 		out = append(out, e)
 	}

@@ -289,14 +289,7 @@ func (v value) below(path string) value {
 	}
 	var out value
 	for _, l := range v {
-		if len(l.path) >= len(path) && overlaps(l.path[:len(path)], path) {
-			rest := l.path[len(path):]
-			if rest == "" || rest[0] == '.' || rest[0] == '[' {
-				out = out.add(rest, l.refs)
-			}
-			continue
-		}
-		// Indices of different width: walk step by step.
+		// Step by step: indices have different widths.
 		if rest, ok := cutPrefix(l.path, path); ok {
 			out = out.add(rest, l.refs)
 		}

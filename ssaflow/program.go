@@ -23,19 +23,24 @@ type unit struct {
 
 // engine holds the state of one Analyze call.
 type engine struct {
-	cfg      Config
-	pkg      *ssa.Package
-	home     string // the import path
-	types    *typeCache
-	source   []*ssa.Function
-	all      []*ssa.Function // with wrappers, in a fixed order
-	units    map[*ssa.Function]*unit
-	stack    []*unit
-	done     map[*ssa.Function]*Summary // stable, or the latest of a recursive unit at work
-	special  map[string]*Summary
-	outer    map[*types.Func]*Summary
-	boxed    []types.Type // converted to interfaces in this package
-	boxes    bool
+	cfg     Config
+	pkg     *ssa.Package
+	home    string // the import path
+	types   *typeCache
+	source  []*ssa.Function
+	all     []*ssa.Function // with wrappers, in a fixed order
+	units   map[*ssa.Function]*unit
+	stack   []*unit
+	done    map[*ssa.Function]*Summary // stable, or the latest of a recursive unit at work
+	special map[string]*Summary
+	outer   map[*types.Func]*Summary
+	boxed   []types.Type // converted to interfaces in this package
+	boxes   bool
+	// closedness, entries and offers are what is known of interfaces, see open.go.
+	closedness map[*types.Named]bool
+	entries    []types.Type
+	offers     map[*types.TypeName]bool
+
 	globals  *globalFuncs
 	problems []Problem
 	sets     map[setKey]FuncSet

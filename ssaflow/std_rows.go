@@ -122,6 +122,8 @@ func stdPackage(path string, fn *types.Func, sig *types.Signature) (string, bool
 			return "writes:0", true
 		case recv:
 			return "", true
+		case name == "New" || name == "NewZipf":
+			return "hands fresh", true // the source that it draws from is asked later
 		case strings.HasPrefix(name, "New"):
 			return "returns:0 fresh", true
 		case name == "Shuffle":
@@ -352,6 +354,8 @@ func stdName(name string) (string, bool) {
 		return "returns:0", true
 	case "sync.OnceValue", "sync.OnceValues":
 		return "unknown returns:0", true // all calls give what the first one gave
+	case "sync.NewCond":
+		return "hands fresh", true // its lock is locked later
 	case "(*sync.WaitGroup).Go":
 		return "calls:1()", true
 	case "(*sync.Pool).Get":

@@ -48,7 +48,7 @@ func TestStandardLibrary(t *testing.T) {
 		{"printing to a file", "fmt os", `func f(x *T) { fmt.Fprintln(os.Stderr, x); os.Stderr.WriteString("x") }`, "print"},
 		{"buffered printing to a file", "fmt os bufio", `func f(x *T) { w := bufio.NewWriter(os.Stderr); fmt.Fprintln(w, x); w.Flush() }`, "print"},
 		{"buffered writing to a file", "os bufio", `func f(g *os.File) { w := bufio.NewWriter(g); w.WriteByte(1); w.Flush() }`, "io"},
-		{"writing to whatever it is", "io", `func f(w io.Writer) { io.WriteString(w, "x") }`, "stores{w} via WriteString; io"},
+		{"writing to whatever it is", "io", `func f(w io.Writer) { io.WriteString(w, "x") }`, "stores{w} via WriteString; calls{w.Write()}; io"},
 		{"reading memory", "io strings", `func f(s string) []byte { b, _ := io.ReadAll(strings.NewReader(s)); return b }`, "pure"},
 		{"reading a file", "io os", `func f(g *os.File) []byte { b, _ := io.ReadAll(g); return b }`, "io"},
 		{"buffer holds its bytes", "bytes", `func f(b []byte) *bytes.Buffer { return bytes.NewBuffer(b) }`, "returns .buf=b"},

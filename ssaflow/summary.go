@@ -126,6 +126,8 @@ type Effect struct {
 	// the end of a function of another package is among the stores.
 	Stored []Leaf
 	Told   bool
+	// Below is true where several effects are told as one: what was changed may also be any memory that Ref leads to.
+	Below bool
 
 	stored value
 }

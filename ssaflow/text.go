@@ -223,6 +223,9 @@ func (s *Summary) fingerprint() string {
 	var b strings.Builder
 	for _, e := range s.Effects {
 		fmt.Fprintf(&b, "e%d%s%s,", e.Kind, e.Ref.Root.text(), e.Ref.Path)
+		if e.Below {
+			b.WriteString("+")
+		}
 	}
 	origins := func(list []Origin) {
 		for _, o := range list {

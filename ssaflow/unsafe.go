@@ -85,7 +85,7 @@ func listsOf(rs refs) (refs, bool) {
 			all = false
 			continue
 		}
-		out[i].path = r.path[:at]
+		out[i].path, out[i].moved = r.path[:at], r.path[at:] != "[0]"
 	}
 	return out, all
 }

@@ -59,6 +59,17 @@ func Write(dir, root string, programs []Program) error {
 	if err != nil {
 		return err
 	}
+	for _, p := range programs {
+		for folder, text := range p.Packages {
+			at := filepath.Join(dir, folder)
+			if err := os.MkdirAll(at, 0o777); err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(at, "package.go"), []byte(text), 0o666); err != nil {
+				return err
+			}
+		}
+	}
 	for name, content := range map[string]string{
 		"go.mod": strings.Replace(string(mod), "=> ../..", "=> "+root, 1), "go.sum": string(sum),
 		"prelude.go": prelude, "main.go": mainProgram, "programs.go": text.String(), "list.go": list.String(),

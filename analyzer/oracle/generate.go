@@ -15,6 +15,8 @@ type Program struct {
 	Text string
 	// Imports are the packages that Text uses besides the library.
 	Imports []string
+	// Packages are the sources of packages of the program, by their folder.
+	Packages map[string]string
 }
 
 // Generate returns the program of a number; the same numbers give the same program.
