@@ -54,6 +54,10 @@ func (e *engine) entered(iface *types.Interface) bool {
 						if !concrete(v.X.Type()) {
 							e.entries = append(e.entries, v.Type())
 						}
+					case *ssa.ChangeType: // of a type parameter
+						if isTypeParam(v.X.Type()) && types.IsInterface(v.Type()) {
+							e.entries = append(e.entries, v.Type())
+						}
 					}
 				}
 			}
