@@ -18,6 +18,8 @@ type hopCall struct {
 	instr    ssa.CallInstruction
 	contract *hopcheck.Contract
 	bodies   []bodyArg
+	// operator is the HOP of the runtime that is called; nil for wrappers.
+	operator *types.Func
 	// pos is the opening parenthesis, as in go/ssa; syntax is nil in code without source.
 	pos    token.Pos
 	syntax *ast.CallExpr
@@ -137,7 +139,7 @@ func (a *analysisOf) hopCallsAt(instr ssa.CallInstruction) []*hopCall {
 // it is the value of an interface, or bound to a function value.
 func (a *analysisOf) hopCall(instr ssa.CallInstruction, object *types.Func, unlisted bool) *hopCall {
 	if row, ok := contractOf(object); ok {
-		call := &hopCall{instr: instr, pos: instr.Common().Pos(), contract: row}
+		call := &hopCall{instr: instr, pos: instr.Common().Pos(), contract: row, operator: object}
 		for i := range row.Bodies {
 			if arg, ok := paramNamed(object.Signature(), row.Bodies[i].Param); ok {
 				call.bodies = append(call.bodies, bodyArg{body: &row.Bodies[i], arg: arg})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
@@ -14,14 +15,10 @@ import (
 // mismatches finds, at one HOP call of the runtime, what certainly differs though it must agree: the next carry and the carry, a
 // combined element and the elements, two branches; and predicates and indices of a wrong type: HOP201.
 func (a *analysisOf) mismatches(call *hopCall) []*Finding {
-	object := calledObject(call.instr.Common())
-	if object == nil {
+	if call.operator == nil {
 		return nil
 	}
-	if _, ok := contractOf(object); !ok {
-		return nil
-	}
-	m := &mismatch{evaluator: a.newEvaluator(), call: call, object: object}
+	m := &mismatch{evaluator: a.newEvaluator(), call: call, object: call.operator}
 	switch call.contract.Func {
 	case "Cond":
 		m.argument("pred", "predicate", isBoolean, "a bool")
@@ -52,25 +49,33 @@ func (m *mismatch) value(param string) ssa.Value {
 	return nil
 }
 
-// plain reports whether no option of the call chooses another axis.
-func (m *mismatch) plain() bool {
+// axis is the axis of xs along which the call runs; ok is false if an option chooses one that is not known.
+func (m *mismatch) axis() (d int64, ok bool) {
 	opts := m.value("opts")
 	if opts == nil {
-		return true
+		return 0, true
 	}
 	values, ok := variadic(opts)
 	for _, v := range values {
 		call, isCall := unconverted(v).(*ssa.Call)
-		if !isCall || calledObject(call.Common()) == nil {
-			return false
+		if !isCall {
+			return 0, false
 		}
-		switch calledObject(call.Common()).Name() {
-		case "Stepwise", "Reverse", "Length", "MaxSteps", "Progress", "WithContext", "Observe", "BatchSize":
+		option := calledObject(call.Common())
+		if option == nil || !isRuntime(option.Pkg()) {
+			return 0, false
+		}
+		switch option.Name() {
+		case "Axis":
+			if d, isCall = intConst(call.Call.Args[0]); !isCall {
+				return 0, false
+			}
+		case "Stepwise", "Reverse", "Length", "MaxSteps", "Progress", "WithContext", "Observe", "BatchSize", "Unroll":
 		default:
-			return false
+			return 0, false
 		}
 	}
-	return ok
+	return d, ok
 }
 
 // inputs is what is known of the inputs of a body, by role.
@@ -84,10 +89,16 @@ func (m *mismatch) inputs(body *hopcheck.Body, signature *types.Signature) []tre
 				t = m.of(v)
 			}
 		case hopcheck.X, hopcheck.Element:
-			if v := m.value("xs"); v != nil && m.plain() {
+			if v := m.value("xs"); v != nil {
 				t = m.of(v)
-				if slot.Role == hopcheck.X {
-					t = t.mapLeaves(first)
+				d, known := m.axis()
+				switch {
+				case slot.Role == hopcheck.X && known:
+					t = t.mapLeaves(func(x meta) meta { return x.without(d) })
+				case slot.Role == hopcheck.X:
+					t = t.mapLeaves(meta.withoutOne)
+				case !known || d != 0:
+					t = t.mapLeaves(func(x meta) meta { return meta{dtype: x.dtype} })
 				}
 			}
 		case hopcheck.Operand:
@@ -108,12 +119,29 @@ func (m *mismatch) inputs(body *hopcheck.Body, signature *types.Signature) []tre
 	return ins
 }
 
-// first is the type of a slice along the first axis.
-func first(m meta) meta {
-	if m.ranked && len(m.dims) > 0 {
-		return m.shaped(m.dims[1:])
+// without is the type of a slice along an axis, which counts from the end where it is negative.
+func (m meta) without(axis int64) meta {
+	if axis < 0 {
+		axis += int64(len(m.dims))
 	}
-	return meta{dtype: m.dtype}
+	if !m.ranked || axis < 0 || axis >= int64(len(m.dims)) {
+		return meta{dtype: m.dtype}
+	}
+	return m.shaped(slices.Delete(slices.Clone(m.dims), int(axis), int(axis)+1))
+}
+
+// withoutOne is the type of a slice along some axis: a size is known where it is the same whichever axis that is.
+func (m meta) withoutOne() meta {
+	if !m.ranked || len(m.dims) == 0 {
+		return meta{dtype: m.dtype}
+	}
+	dims := make([]size, len(m.dims)-1)
+	for i := range dims {
+		if dims[i] = m.dims[i]; m.dims[i+1] != dims[i] {
+			dims[i] = unknownSize
+		}
+	}
+	return m.shaped(dims)
 }
 
 // treeOf is what a type alone says of its values.

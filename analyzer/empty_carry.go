@@ -19,11 +19,10 @@ func (a *analysisOf) withoutEmpty(u *bodyUse, list []*Finding) []*Finding {
 
 // beginsEmpty reports whether the first carry of a HOP call is an empty list or map.
 func (a *analysisOf) beginsEmpty(call *hopCall) bool {
-	object := calledObject(call.instr.Common())
-	if _, ok := contractOf(object); !ok {
+	if call.operator == nil {
 		return false
 	}
-	m := &mismatch{evaluator: a.newEvaluator(), call: call, object: object}
+	m := &mismatch{evaluator: a.newEvaluator(), call: call, object: call.operator}
 	v := m.value("init")
 	if v == nil {
 		return false

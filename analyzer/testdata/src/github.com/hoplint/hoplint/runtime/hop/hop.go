@@ -44,6 +44,10 @@ type Elem interface{ ~float64 | ~int64 }
 // Stepwise runs a body op by op.
 func Stepwise() Option { panic("declaration") }
 
+func Axis(d int) Option { panic("declaration") }
+
+func Reverse() Option { panic("declaration") }
+
 //hop:returns fresh
 func (t *Tensor) Add(u *Tensor) *Tensor { panic("declaration") }
 
