@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"go/token"
 	"slices"
 	"strings"
 
@@ -102,7 +103,7 @@ type place struct {
 
 // capturedParams follows a captured variable of a function literal to the parameters of the functions around it that it
 // can hold; ok is false if it can hold something else that is no function in sight.
-func capturedParams(fn *ssa.Function, callee ssaflow.Ref) (list []place, ok bool) {
+func (a *analysisOf) capturedParams(fn *ssa.Function, callee ssaflow.Ref) (list []place, ok bool) {
 	free, isFree := freeVariable(fn, callee)
 	path, fits := parameterPath(callee)
 	if !isFree || !fits {
@@ -110,13 +111,15 @@ func capturedParams(fn *ssa.Function, callee ssaflow.Ref) (list []place, ok bool
 	}
 	values, ok := capturedValues(free)
 	for _, v := range values {
-		switch v := v.(type) {
-		case *ssa.Parameter:
-			holder, known := runnerOf(v.Parent())
+		if param, steps, isParam := a.partOfParameter(v); isParam {
+			holder, known := runnerOf(param.Parent())
 			if !known {
 				return nil, false
 			}
-			list = append(list, place{holder, slices.Index(v.Parent().Params, v), path})
+			list = append(list, place{holder, slices.Index(param.Parent().Params, param), strings.Join(steps, "") + path})
+			continue
+		}
+		switch v := v.(type) {
 		case *ssa.Function, *ssa.MakeClosure:
 		case *ssa.Const:
 			ok = ok && v.IsNil() // no function at all
@@ -125,6 +128,37 @@ func capturedParams(fn *ssa.Function, callee ssaflow.Ref) (list []place, ok bool
 		}
 	}
 	return list, ok && len(list) > 0
+}
+
+// partOfParameter is the parameter, and the fields below it, that a value is for as long as the function runs.
+func (a *analysisOf) partOfParameter(v ssa.Value) (param *ssa.Parameter, path []string, ok bool) {
+	at := v
+	for {
+		switch x := at.(type) {
+		case *ssa.Parameter:
+			s := storages{a: a, fn: x.Parent()}
+			return x, path, s.keeps(x, path)
+		case *ssa.Field:
+			at, path = x.X, prepended(fieldName(x.X.Type(), x.Field), path)
+		case *ssa.FieldAddr:
+			at, path = x.X, prepended(fieldName(x.X.Type(), x.Field), path)
+		case *ssa.UnOp:
+			if x.Op != token.MUL {
+				return nil, nil, false
+			}
+			at = x.X
+		case *ssa.Alloc:
+			if at = heldBy(x); at == nil {
+				return nil, nil, false
+			}
+		case *ssa.FreeVar:
+			if at = boundTo(x); at == nil {
+				return nil, nil, false
+			}
+		default:
+			return nil, nil, false
+		}
+	}
 }
 
 // parameterPath is the path from a parameter to what a reference names: a field, or the parameter itself. A slice of functions
@@ -139,12 +173,12 @@ func parameterPath(ref ssaflow.Ref) (path string, ok bool) {
 
 // parametersOf are the parameters that a place in fn can name, as a whole or a field of them: its own, or those of the functions
 // around that it captures.
-func parametersOf(fn *ssa.Function, ref ssaflow.Ref) (list []place, ok bool) {
+func (a *analysisOf) parametersOf(fn *ssa.Function, ref ssaflow.Ref) (list []place, ok bool) {
 	if path, fits := parameterPath(ref); fits && ref.Root.Kind == ssaflow.Param {
 		holder, known := runnerOf(fn)
 		return []place{{holder, ref.Root.Index, path}}, known
 	}
-	return capturedParams(fn, ref)
+	return a.capturedParams(fn, ref)
 }
 
 // freeVariable is the captured variable that a reference begins with.

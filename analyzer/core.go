@@ -375,7 +375,7 @@ func (a *analysisOf) exportFunctions() {
 		if s == nil || quiet(s) && object.Signature().Recv() == nil {
 			continue
 		}
-		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(withDetach(s), object) })
+		put(object, func(f *FunctionFact) { f.Summary = ssaflow.Encode(a.withDraws(withDetach(s)), object) })
 	}
 	for _, v := range a.flow.Variables() {
 		put(v, func(f *FunctionFact) { f.Summary = ssaflow.Encode(a.flow.Variable(v), nil) })

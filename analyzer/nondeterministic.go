@@ -32,7 +32,7 @@ func nondeterministic(flag ssaflow.Flag) (hopcheck.Code, string) {
 // it draws is part of a trace, seeded or not, as with Rand of the runtime: HOP403, and not also HOP401. A generator that the body
 // makes itself is its own business, and to seed one is a change of state like any other.
 func (a *analysisOf) drawn(u *bodyUse, effect ssaflow.Effect) string {
-	if !isGenerator(u.typeOf(effect.Ref)) || effect.Kind == ssaflow.Rebind {
+	if effect.Kind == ssaflow.Rebind || !isGenerator(u.typeOf(effect.Ref)) && !strings.HasPrefix(effect.Op, drawsPrefix) {
 		return ""
 	}
 	name := a.calledName(ssaflow.Flag{Op: effect.Op, Witness: effect.Witness})
@@ -43,6 +43,33 @@ func (a *analysisOf) drawn(u *bodyUse, effect ssaflow.Effect) string {
 		return "draws random numbers"
 	}
 	return "draws random numbers through " + name
+}
+
+// drawsPrefix begins the names of operations that drew from a generator in a package variable, in facts: importers do not know the type
+// of the variable.
+const drawsPrefix = "rand."
+
+// withDraws returns a summary as facts keep it: operations that draw from generators in package variables say so.
+func (a *analysisOf) withDraws(s *ssaflow.Summary) *ssaflow.Summary {
+	draws := func(e ssaflow.Effect) bool {
+		v := e.Ref.Root.Global
+		if e.Ref.Root.Kind != ssaflow.Global || v == nil || e.Kind == ssaflow.Rebind || strings.HasPrefix(e.Op, drawsPrefix) {
+			return false
+		}
+		u := &bodyUse{}
+		return isGenerator(u.typeOf(e.Ref)) && a.drawn(u, e) != ""
+	}
+	if !slices.ContainsFunc(s.Effects, draws) {
+		return s
+	}
+	out := *s
+	out.Effects = slices.Clone(s.Effects)
+	for i, e := range out.Effects {
+		if draws(e) {
+			out.Effects[i].Op = drawsPrefix + e.Op
+		}
+	}
+	return &out
 }
 
 // typeOf is the type of the memory that a reference names: the first type of the standard library on its path, if there is one.

@@ -20,7 +20,7 @@ func (a *analysisOf) unresolvedBody(call *hopCall, arg bodyArg, set ssaflow.Func
 	}
 	handed := len(set.Origins) > 0
 	for _, o := range set.Origins {
-		list, ok := parametersOf(call.instr.Parent(), o.Ref)
+		list, ok := a.parametersOf(call.instr.Parent(), o.Ref)
 		handed = handed && ok && !slices.ContainsFunc(list, func(at place) bool {
 			return at.holder.literal != nil && !a.callsKnown(at.holder.literal)
 		})
@@ -127,7 +127,7 @@ func (a *analysisOf) isBody(fn *ssa.Function, callee ssaflow.Ref) bool {
 	if fn == nil {
 		return false
 	}
-	list, ok := capturedParams(fn, callee)
+	list, ok := a.capturedParams(fn, callee)
 	return ok && !slices.ContainsFunc(list, func(at place) bool {
 		return !a.declaredBody(at.holder, func(b ClaimBody) bool { return b.Param == at.param && b.Path == at.path })
 	})

@@ -32,7 +32,7 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 		for _, arg := range call.bodies {
 			funcs, set := a.bodyFuncs(call, arg)
 			for _, origin := range set.Origins {
-				if list, ok := parametersOf(call.instr.Parent(), origin.Ref); ok {
+				if list, ok := a.parametersOf(call.instr.Parent(), origin.Ref); ok {
 					for _, at := range list {
 						add(at, ClaimBody{HOP: call.contract.Name, Words: arg.body.Words, In: arg.body.In, Out: arg.body.Out,
 							Stepwise: a.runsStepwise(call, arg)})
@@ -45,7 +45,7 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 					continue
 				}
 				for i := range fn.summary.Slots {
-					list, _ := capturedParams(fn.fn, fn.summary.Slots[i].Callee)
+					list, _ := a.capturedParams(fn.fn, fn.summary.Slots[i].Callee)
 					for _, at := range list {
 						if at.holder.encloses(call.instr.Parent()) {
 							b := forwarded(&bodyUse{call, arg, fn}, i)
@@ -74,7 +74,7 @@ func (a *analysisOf) partial(call *hopCall, arg bodyArg, fn bodyFunc) []*hopCall
 	}
 	var list []*hopCall
 	for i := range fn.summary.Slots {
-		params, _ := capturedParams(fn.fn, fn.summary.Slots[i].Callee)
+		params, _ := a.capturedParams(fn.fn, fn.summary.Slots[i].Callee)
 		for _, at := range params {
 			if !a.reaches(maker, at.holder) {
 				continue

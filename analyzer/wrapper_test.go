@@ -221,3 +221,46 @@ func safe(f func(c, x *T) (*T, *T), xs *T) {
 }
 func main() { safe(func(c, x *T) (*T, *T) { return c.Clone(), x.Clone() }, zero) }`}})
 }
+
+// A body that a wrapper took out of its parameter before a literal captured it is the one in the parameter.
+func TestBodiesThatAVariableHolds(t *testing.T) {
+	strictly(t)
+	checkPrograms(t, []program{
+		{name: "declared with a field", text: `
+type model struct{ Step func(c, x *T) (*T, *T); W *T }
+//hop:body m.Step(carry, x)
+func run(m model, xs *T) {
+	step := m.Step
+	hop.Scan(func(c, x *T) (*T, *T) { return step(c, x) }, zero, xs)
+}
+//hop:body m.Step(carry, x)
+func again(m *model, xs *T) {
+	step := m.Step
+	hop.Try(func() { hop.Scan(step, zero, xs) })
+}
+func main() {
+	run(model{Step: func(c, x *T) (*T, *T) { return c, x.Clone() }}, zero) // want HOP301 next carry=carry
+	again(&model{Step: func(c, x *T) (*T, *T) { return c, x.Neg() }}, zero) // want HOP301 next carry=carry
+}`},
+		{name: "inferred", text: `
+type model struct{ Step func(c, x *T) (*T, *T); W *T }
+func again(m *model, xs *T) {
+	step := m.Step
+	hop.Try(func() { hop.Scan(step, zero, xs) })
+}
+func main() {
+	again(&model{Step: func(c, x *T) (*T, *T) { return c, x.Neg() }}, zero) // want HOP301 next carry=carry
+}`},
+		{name: "method", text: `
+type model struct{ W *T }
+func (m *model) Step(c, x *T) (*T, *T) {
+	c.AddInPlace(x) // want HOP101 carry
+	return c.Clone(), x.Clone()
+}
+func again(m *model, xs *T) {
+	step := m.Step
+	hop.Try(func() { hop.Scan(step, zero, xs) })
+}
+func main() { again(&model{}, zero) }`},
+	})
+}
