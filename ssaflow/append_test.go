@@ -42,7 +42,7 @@ type B struct{ L []*T }
 		{"passed through a helper", `func f(l []*T, x *T) { _ = append(Same(l[:1]), x) }`, "stores{l[]}; keeps{x in l[]}"},
 		{"captured by a literal", `func f(l []*T, x *T) { Lit(l[:1])(x) }`, "stores{l[]} via function literal; keeps{x in l[]}"},
 		{"one of two", `func f(l []*T, x *T, b bool) { n := l; if b { n = l[:1] }; _ = Push(n, x) }`, "appends{l[]} via Push; stores{l[]} via Push; keeps{x in l[]}"},
-		{"slices.Insert", `func f(l []*T, x *T) { _ = slices.Insert(l[:1], 0, x) }`, "stores{l[]}; unseen{l}; unseen{x}"},
+		{"slices.Insert", `func f(l []*T, x *T) { _ = slices.Insert(l[:1], 0, x) }`, "stores{l[]}; keeps{x in l[]}"},
 		{"slices.Grow, then append", `func f(l []*T, x *T) { _ = append(slices.Grow(l[:1], 4), x) }`, "stores{l[]}; keeps{x in l[]}"},
 		{"slices.Delete, then append", `func f(l []*T, x *T) { n := slices.Clone(l); m := slices.Delete(n, 0, 1); _ = append(m, x); n[2].Zero() }`, "mutates{l[]}; mutates{x}"},
 		{"of a slice made here", `func f(l []*T, x *T) []*T { n := slices.Clone(l); _ = Push(n[:1], x); return n }`, "returns []=l[]|x"},

@@ -25,6 +25,11 @@ type instance struct {
 	read map[Ref]whereTo
 	// inner is true when the callee's own steps belong to this package, so that messages can tell them.
 	inner bool
+	// overlap is true where two arguments may lead to one object.
+	overlap bool
+	// stored holds, for a callee that calls functions for its caller, what the containers hold of which it replaces all elements,
+	// before these functions run.
+	stored map[*object]slots
 }
 
 // apply applies a summary to the state and returns the results, and whether the callee returns at all.
@@ -56,7 +61,7 @@ func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]v
 			overlap = f.mayOverlap(t)
 		}
 	}
-	in := &instance{f: f, t: t, site: site, res: res, inner: t.fn != nil && len(t.fn.Blocks) > 0}
+	in := &instance{f: f, t: t, site: site, res: res, inner: t.fn != nil && len(t.fn.Blocks) > 0, overlap: overlap}
 	if len(t.sum.Slots) > 0 {
 		in.slotRes, in.slotTyp = map[int][]value{}, map[int][]types.Type{}
 	}
@@ -255,6 +260,7 @@ func (in *instance) effect(st *state, e *Effect) {
 	}
 	if e.Kind == Store || e.Kind == Append {
 		f.stir(st, v.all())
+		f.noteUpdate(in.site.instr, v.all())
 	}
 	in.permute(st, e, v)
 	var g gathered
@@ -296,11 +302,13 @@ func (in *instance) stores(st *state, second bool) bool {
 		to  refs
 		typ types.Type
 		val value
+		all bool
 	}
 	if len(in.t.sum.Stores) == 0 {
 		return false
 	}
 	var list []todo
+	var waits refs // for the functions that the callee calls
 	pending := false
 	in.read = map[Ref]whereTo{}
 	for i := range in.t.sum.Stores {
@@ -309,8 +317,12 @@ func (in *instance) stores(st *state, second bool) bool {
 		for _, o := range row.Origins {
 			late = late || o.Ref.Root.Kind == SlotResult
 		}
+		pending = pending || row.All && !second && len(in.t.sum.Slots) > 0
 		if late != second && !(second && row.Dst.Root.Kind != Fresh) {
 			pending = pending || late
+			if row.All && !second {
+				waits = append(waits, in.place(st, row.Dst).all()...)
+			}
 			continue
 		}
 		var to refs
@@ -342,13 +354,28 @@ func (in *instance) stores(st *state, second bool) bool {
 				val.all(l.path, l.refs)
 			}
 		}
-		list = append(list, todo{to, typ, val.val})
+		if row.All {
+			waits = append(waits, to...)
+		}
+		list = append(list, todo{to, typ, val.val, row.All && len(to) == 1 && in.handsAll(st, row.Dst)})
 	}
 	in.read = nil
+	// Another row may speak of the same elements: they are then replaced by the one or the other.
+	alone := func(i int) bool {
+		for j := range list {
+			if j != i && slices.ContainsFunc(list[j].to, func(r ref) bool { return r.o == list[i].to[0].o && overlaps(r.path, list[i].to[0].path) }) {
+				return false
+			}
+		}
+		return true
+	}
 	// All right-hand sides were read before the first store.
-	for _, t := range list {
+	for i, t := range list {
+		all := t.all && in.replaces(st, t.to[0], second) && alone(i)
 		if t.typ != nil && len(f.e.types.leavesOf(t.typ)) > 0 {
-			f.storeValue(st, t.to, t.typ, f.fit(st, t.val, t.typ))
+			if val := f.fit(st, t.val, t.typ); !all || !f.replaceAll(st, t.to[0], t.typ, val) {
+				f.storeValue(st, t.to, t.typ, val)
+			}
 			continue
 		}
 		for _, l := range t.val {
@@ -368,7 +395,50 @@ func (in *instance) stores(st *state, second bool) bool {
 			}
 		}
 	}
+	if len(in.t.sum.Slots) > 0 && !second {
+		in.remember(st, waits)
+	}
 	return pending
+}
+
+// handsAll reports whether the container that the element at a path of the callee is in is all of one here, and not a part of it.
+func (in *instance) handsAll(st *state, element Ref) bool {
+	i := strings.LastIndexByte(element.Path, '*')
+	if i < 0 {
+		return false
+	}
+	at := in.follow(st, Ref{element.Root, element.Path[:i]})
+	if at.inMemory {
+		at.val, _ = in.f.deref(st, at.mem)
+		at.inline = ""
+	}
+	return !slices.ContainsFunc(at.val.at(at.inline), func(r ref) bool { return r.moved || r.short })
+}
+
+// remember keeps what containers hold.
+func (in *instance) remember(st *state, containers refs) {
+	for _, r := range containers {
+		if in.stored == nil {
+			in.stored = map[*object]slots{}
+		}
+		in.stored[r.o], _ = st.get(r.o)
+	}
+}
+
+// replaces reports whether the callee's stores to all elements of a container leave none of those that were there. The functions
+// that it calls for its caller are applied in between, and read what is there before they do.
+func (in *instance) replaces(st *state, to ref, second bool) bool {
+	if in.overlap {
+		return false
+	}
+	if len(in.t.sum.Slots) == 0 {
+		return true
+	}
+	held, _ := st.get(to.o)
+	if second {
+		return equalSlots(in.stored[to.o], held)
+	}
+	return false
 }
 
 // results makes the results of the call. Origins in memory are read in the state before the call: origins of the callee speak

@@ -18,10 +18,15 @@ func (f *frame) builtin(st *state, instr ssa.CallInstruction, b *ssa.Builtin, c 
 		to := args[0].at("")
 		from := f.loadValue(st, extend(args[1].at(""), "[]"), elem)
 		f.changedTo(to, "[]", Store, "copy", pos, nil, stored{val: from, told: true})
-		f.storeAt(st, to, "[]", elem, f.heldAlready(st, to, "[]", from, false))
+		if call, ok := instr.(*ssa.Call); !ok || !f.refilled(call) {
+			from = f.heldAlready(st, to, "[]", from, false)
+		}
+		f.storeAt(st, to, "[]", elem, from)
 	case "clear":
+		f.noteUpdate(instr, args[0].at(""))
 		f.changedTo(args[0].at(""), "[]", Store, "clear", pos, nil, stored{told: true})
 	case "delete":
+		f.noteUpdate(instr, args[0].at(""))
 		f.changedTo(args[0].at(""), "[]", Store, "delete", pos, nil, stored{told: true})
 	case "close":
 		f.flag(Channel, "close", pos)

@@ -188,6 +188,7 @@ func (f *frame) unseen(st *state, args []value, op string, pos token.Pos, tail [
 			return
 		}
 		f.stir(st, refs{r})
+		f.noteUpdate(f.block.Instrs[len(f.block.Instrs)-1], refs{r})
 		why := r.why
 		if told {
 			why = why.then(Step{Kind: Handed, Pos: f.at(pos), Callee: op})

@@ -201,6 +201,7 @@ const (
 	rareBit // a byte with rare bits follows
 	noneBit // there is no origin: nothing else follows
 	moreBit // another origin follows
+	allBit  // of the first origin of a store, which replaces all elements
 	badOrigin
 )
 

@@ -222,13 +222,23 @@ func (r *factReader) kind(bits int) (kind byte, op string) {
 }
 
 func (r *factReader) origins() []Origin {
-	var list []Origin
+	list, all := r.stored()
+	r.bad = r.bad || all
+	return list
+}
+
+// stored reads the origins of a store, and whether it replaces all elements.
+func (r *factReader) stored() (list []Origin, all bool) {
 	for more := true; more && !r.bad; {
 		b := r.byte()
-		if b == noneBit && len(list) == 0 {
-			return nil
+		if len(list) == 0 {
+			all = b&allBit != 0
+			b &^= allBit
 		}
-		if b >= badOrigin || b&noneBit != 0 {
+		if b == noneBit && len(list) == 0 {
+			return nil, all
+		}
+		if b >= badOrigin || b&(noneBit|allBit) != 0 {
 			r.bad = true
 		}
 		more = b&moreBit != 0
@@ -252,7 +262,7 @@ func (r *factReader) origins() []Origin {
 		}
 		list = append(list, o)
 	}
-	return list
+	return list, all
 }
 
 func (r *factReader) leaves() []Leaf {
@@ -297,7 +307,8 @@ func (r *factReader) summary(depth int) *Summary {
 	}
 	for range r.list(has, hasStores) {
 		dst := r.ref()
-		s.Stores = append(s.Stores, StoreRow{Dst: dst, Origins: r.origins()})
+		origins, all := r.stored()
+		s.Stores = append(s.Stores, StoreRow{Dst: dst, Origins: origins, All: all})
 	}
 	for range r.list(has, hasSlots) {
 		s.Slots = append(s.Slots, r.slot())

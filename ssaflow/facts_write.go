@@ -294,7 +294,11 @@ func (w *factWriter) summary(s *Summary, depth int) {
 	w.list(len(results), func(i int) { w.leaves(results[i]) })
 	w.list(len(s.Stores), func(i int) {
 		w.ref(s.Stores[i].Dst)
+		at := len(w.b)
 		w.origins(s.Stores[i].Origins)
+		if s.Stores[i].All {
+			w.b[at] |= allBit
+		}
 	})
 	w.list(len(s.Slots), func(i int) { w.slot(&s.Slots[i]) })
 	w.list(len(flags), func(i int) {

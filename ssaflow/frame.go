@@ -68,6 +68,9 @@ type frame struct {
 	// became of it.
 	sweeps []*sweep
 	left   map[[2]*ssa.BasicBlock][2]*state
+	// updates are the instructions that change a map, kept where one of the sweeps ranges over maps.
+	updates    map[*object][]ssa.Instruction
+	rangesMaps bool
 
 	block *ssa.BasicBlock
 	grew  bool // an object lost uniqueness in this pass
@@ -162,15 +165,17 @@ func (f *frame) rootObject(root Root, loc string, ptr types.Type, why *witness) 
 func (f *frame) baseObject(root Root, base string, ptr types.Type, why *witness) *object {
 	key := rootKey{root, base}
 	key.root.Global = nil
-	if to, ok := f.merged[key]; ok {
+	to, merged := f.merged[key]
+	if merged {
 		key = to
 		root = key.root
 		base = key.base
 	}
 	if o, ok := f.roots[key]; ok {
+		o.resliced = o.resliced || merged
 		return o
 	}
-	o := f.newObject(&object{kind: entry, root: root, base: base, ptr: ptr, opaque: f.e.types.isOpaque(ptr), why: why})
+	o := f.newObject(&object{kind: entry, root: root, base: base, ptr: ptr, opaque: f.e.types.isOpaque(ptr), why: why, resliced: merged})
 	if strings.Contains(base, "[]") {
 		o.many = true
 	}
@@ -242,7 +247,7 @@ func (f *frame) initial(o *object, path string, typ types.Type) refs {
 	if o.kind == anything {
 		return f.unknown(o.why)
 	}
-	if o.kind != entry && !o.deep {
+	if o.kind != entry && !o.deep || len(f.sweeps) > 0 && strings.Contains(path, oldStep) {
 		return nil
 	}
 	if typ == nil {

@@ -84,6 +84,7 @@ func (f *frame) step(st *state, instr ssa.Instruction) bool {
 	case *ssa.MapUpdate:
 		m := f.get(v.Map).at("")
 		f.changedTo(m, "[]", Store, "store", position(v), nil, stored{val: f.get(v.Value), told: true})
+		f.noteUpdate(v, m)
 		to := f.elements(st, m, v.Key)
 		f.storeValue(st, to, v.Value.Type(), f.ownElements(st, v, to, f.placed(v, f.computedAnew(v.Key, v.Block()), to, f.get(v.Value))))
 		f.storeAt(st, m, keyStep, v.Key.Type(), f.get(v.Key))

@@ -45,7 +45,7 @@ type object struct {
 	kept bool
 	// many objects always stand for many.
 	many bool
-	// resliced objects have slices of several lengths.
+	// resliced objects have slices of several lengths, or may have.
 	resliced bool
 	// collapsed objects are their own children.
 	collapsed, recurs bool

@@ -24,18 +24,25 @@ type sweep struct {
 	inside map[*ssa.BasicBlock]bool
 	// end is the edge on which the count is over; skip the one around a loop that tests at its end, if there is one.
 	end, skip [2]*ssa.BasicBlock
-	// bound is what the index is compared with; ranged the map, where it is no index but a key.
-	bound, ranged ssa.Value
-	stores        []sweepStore
+	// first is the index of the first round, bound the one behind that of the last; ranged the map, where it is no index but a key.
+	first  int64
+	bound  length
+	ranged ssa.Value
+	stores []sweepStore
 	// moved are the elements that stand at oldStep when the loop is entered.
 	moved []sweptPlace
 }
 
 // sweepStore are the stores of a sweep of which each round makes one: to the place suffix of an element of a container, which
-// containers name at each of them.
+// containers name at each of them. Its index is shift more than that of the loop.
 type sweepStore struct {
 	containers []ssa.Value
 	suffix     string
+	shift      int64
+	// before are stores to the first or last element which the loop itself does not reach.
+	before []*ssa.Store
+	// butFirst is true where the loop leaves the first element as it is, and that one has a place of its own.
+	butFirst bool
 }
 
 // sweptPlace is the part suffix of all elements of the container at path within an object.
@@ -77,12 +84,13 @@ func (f *frame) findSweeps() {
 		var found []storedAt
 		for _, b := range f.blocks {
 			if s.inside[b] {
-				found = s.collect(found, b, index)
+				found = f.collect(s, found, b, index)
 			}
 		}
 		s.group(found, latches)
 		if len(s.stores) > 0 {
 			f.sweeps = append(f.sweeps, s)
+			f.rangesMaps = f.rangesMaps || s.ranged != nil
 		}
 	}
 }
@@ -125,14 +133,16 @@ func (f *frame) counts(s *sweep, entries, latches []*ssa.BasicBlock) ssa.Value {
 	// for i := 0; i < n; i++, and range over a slice or array: the head tests.
 	if x, bound, end := lessThan(s.head); x != nil {
 		step, _ := x.(*ssa.BinOp)
-		if f.countsUp(x, s.head, entries, 0, nil) || step != nil && isPlusOne(step, step.X) && f.countsUp(step.X, s.head, entries, -1, step) {
-			s.bound, s.end = bound, [2]*ssa.BasicBlock{s.head, end}
-			return x
+		for first := range int64(2) {
+			if f.countsUp(x, s.head, entries, first, nil) || first == 0 && step != nil && isPlusOne(step, step.X) && f.countsUp(step.X, s.head, entries, -1, step) {
+				s.first, s.bound, s.end = first, bound, [2]*ssa.BasicBlock{s.head, end}
+				return x
+			}
 		}
 	}
 	// for i := n - 1; i >= 0; i--
-	if x, bound, end := f.countsDown(s.head, entries); x != nil {
-		s.bound, s.end = bound, [2]*ssa.BasicBlock{s.head, end}
+	if x, end := f.countsDown(s, entries); x != nil {
+		s.end = [2]*ssa.BasicBlock{s.head, end}
 		return x
 	}
 	// range over an integer: the test stands at the end, and once before the loop.
@@ -145,7 +155,7 @@ func (f *frame) counts(s *sweep, entries, latches []*ssa.BasicBlock) ssa.Value {
 		return nil
 	}
 	s.bound, s.end = bound, [2]*ssa.BasicBlock{latches[0], end}
-	if first, same, end := lessThan(entries[0]); first != nil && intOf(first, -1) == 0 && sameLength(same, bound) && entries[0].Succs[0] == s.head {
+	if first, same, end := lessThan(entries[0]); first != nil && intOf(first, -1) == 0 && same == bound && entries[0].Succs[0] == s.head {
 		s.skip = [2]*ssa.BasicBlock{entries[0], end}
 	}
 	return step.X
@@ -206,23 +216,28 @@ func reflexive(t types.Type) bool {
 	return false
 }
 
-// lessThan returns x and bound of a block that ends in if x < bound, or x != bound, or bound > x, and where it leads otherwise.
-func lessThan(b *ssa.BasicBlock) (x, bound ssa.Value, otherwise *ssa.BasicBlock) {
+// lessThan returns x and bound of a block that ends in if x < bound, or x != bound, x <= bound-1, or bound > x, and where it leads
+// otherwise.
+func lessThan(b *ssa.BasicBlock) (x ssa.Value, bound length, otherwise *ssa.BasicBlock) {
 	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok || b.Succs[0] == b.Succs[1] {
-		return nil, nil, nil
+		return nil, bound, nil
 	}
 	cond, ok := br.Cond.(*ssa.BinOp)
-	if !ok {
-		return nil, nil, nil
+	if !ok || !isInteger(cond.X.Type()) {
+		return nil, bound, nil
 	}
 	switch cond.Op {
 	case token.LSS, token.NEQ:
-		return cond.X, cond.Y, b.Succs[1]
+		return cond.X, numberOf(cond.Y), b.Succs[1]
+	case token.LEQ:
+		return cond.X, numberOf(cond.Y).plus(1), b.Succs[1]
 	case token.GTR:
-		return cond.Y, cond.X, b.Succs[1]
+		return cond.Y, numberOf(cond.X), b.Succs[1]
+	case token.GEQ:
+		return cond.Y, numberOf(cond.X).plus(1), b.Succs[1]
 	}
-	return nil, nil, nil
+	return nil, bound, nil
 }
 
 // isPlusOne reports whether v is x + 1.
@@ -261,6 +276,7 @@ type storedAt struct {
 	block     *ssa.BasicBlock
 	container ssa.Value
 	suffix    string
+	shift     int64
 }
 
 // group keeps the stores to one place of one container that every round comes by, on whichever of its branches.
@@ -271,10 +287,10 @@ func (s *sweep) group(found []storedAt, latches []*ssa.BasicBlock) {
 			continue
 		}
 		var g sweepStore
-		g.suffix = first.suffix
+		g.suffix, g.shift = first.suffix, first.shift
 		at := map[*ssa.BasicBlock]bool{}
 		for j := i; j < len(found); j++ {
-			if x := found[j]; x.suffix == first.suffix && sameVariable(x.container, first.container) {
+			if x := found[j]; x.suffix == first.suffix && x.shift == first.shift && sameVariable(x.container, first.container) {
 				done[j], at[x.block] = true, true
 				g.containers = append(g.containers, x.container)
 			}
@@ -322,71 +338,74 @@ func sameVariable(a, b ssa.Value) bool {
 	return false
 }
 
-// countsDown returns the variable of a loop that begins at head which starts from one less than bound, comes around as one less and
-// ends below zero, and where the loop leads then.
-func (f *frame) countsDown(head *ssa.BasicBlock, entries []*ssa.BasicBlock) (x, bound ssa.Value, end *ssa.BasicBlock) {
+// countsDown returns the variable of a loop that starts from one number, comes around as one less and ends below another, and where the
+// loop leads then.
+func (f *frame) countsDown(s *sweep, entries []*ssa.BasicBlock) (x ssa.Value, end *ssa.BasicBlock) {
+	head := s.head
 	br, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
 	if !ok || head.Succs[0] == head.Succs[1] || len(entries) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
 	cond, ok := br.Cond.(*ssa.BinOp)
 	if !ok {
-		return nil, nil, nil
+		return nil, nil
 	}
-	switch {
-	case cond.Op == token.GEQ && intOf(cond.Y, -1) == 0:
-		x = cond.X
-	case cond.Op == token.LEQ && intOf(cond.X, -1) == 0:
-		x = cond.Y
+	x, last := cond.X, cond.Y
+	if cond.Op == token.LEQ || cond.Op == token.LSS {
+		x, last = last, x
+	}
+	if s.first = intOf(last, -1); s.first < 0 {
+		return nil, nil
+	}
+	switch cond.Op {
+	case token.GEQ, token.LEQ:
+	case token.GTR, token.LSS:
+		s.first++
+	default:
+		return nil, nil
 	}
 	phi, ok := x.(*ssa.Phi)
 	if !ok || phi.Block() != head || !isInteger(phi.Type()) {
-		return nil, nil, nil
+		return nil, nil
 	}
+	known := false
 	for i, p := range head.Preds {
 		if !f.reachable(p) || !live(p, head) {
 			continue
 		}
+		if f.order[p] < f.order[head] {
+			start := numberOf(phi.Edges[i]).plus(1)
+			if known && start != s.bound {
+				return nil, nil
+			}
+			s.bound, known = start, true
+			continue
+		}
 		less, ok := phi.Edges[i].(*ssa.BinOp)
-		switch entry := f.order[p] < f.order[head]; {
-		case !ok || less.Op != token.SUB || intOf(less.Y, -1) != 1:
-			return nil, nil, nil
-		case entry && bound != nil && bound != less.X || !entry && less.X != x:
-			return nil, nil, nil
-		case entry:
-			bound = less.X
+		if !ok || less.Op != token.SUB || intOf(less.Y, -1) != 1 || less.X != x {
+			return nil, nil
 		}
 	}
-	return x, bound, head.Succs[1]
+	return x, head.Succs[1]
 }
 
 // collect adds the stores of a block that store to the element at index.
-func (s *sweep) collect(found []storedAt, b *ssa.BasicBlock, index ssa.Value) []storedAt {
+func (f *frame) collect(s *sweep, found []storedAt, b *ssa.BasicBlock, index ssa.Value) []storedAt {
 	for _, instr := range b.Instrs {
 		switch v := instr.(type) {
 		case *ssa.Store:
-			suffix, addr := "", v.Addr
-			for {
-				field, ok := addr.(*ssa.FieldAddr)
-				if !ok {
-					break
-				}
-				p, ok := field.X.Type().Underlying().(*types.Pointer)
-				if !ok {
-					break
-				}
-				st, ok := p.Elem().Underlying().(*types.Struct)
-				if !ok {
-					break
-				}
-				suffix, addr = fieldStep(st, field.Field)+suffix, field.X
+			if _, element := v.Addr.(*ssa.IndexAddr); element && len(f.e.types.leavesOf(v.Val.Type())) == 0 {
+				continue
 			}
-			if at, ok := addr.(*ssa.IndexAddr); ok && at.Index == index && s.ranged == nil {
-				found = append(found, storedAt{b, at.X, suffix})
+			suffix, addr := elementPart(v.Addr)
+			if at, ok := addr.(*ssa.IndexAddr); ok && s.ranged == nil {
+				if n, i := numberOf(at.Index), numberOf(index); n.of == i.of && n.of != nil && !n.isLen {
+					found = append(found, storedAt{b, at.X, suffix, n.more - i.more})
+				}
 			}
 		case *ssa.MapUpdate:
 			if s.ranged != nil && v.Key == index {
-				found = append(found, storedAt{b, v.Map, ""})
+				found = append(found, storedAt{b, v.Map, "", 0})
 			}
 		}
 	}
@@ -412,6 +431,7 @@ func (f *frame) enterSweeps(st *state, head *ssa.BasicBlock) {
 			if !known {
 				s.moved = append(s.moved, p)
 			}
+			f.tellElements(st, p)
 			p.each(st, false, func(s slot, rest string) {
 				old := p.path + oldStep + rest
 				held, _ := st.get(p.o)
@@ -422,6 +442,21 @@ func (f *frame) enterSweeps(st *state, head *ssa.BasicBlock) {
 				}
 				st.set(p.o, s.path, nil)
 			})
+		}
+	}
+}
+
+// tellElements makes the elements that are made on demand, before they are to become old ones.
+func (f *frame) tellElements(st *state, p sweptPlace) {
+	if p.o.kind != entry && !p.o.deep {
+		return
+	}
+	any := p.path + "[]" + p.suffix
+	for _, leaf := range f.e.types.leavesOf(f.typeAt(p.o, any)) {
+		for _, path := range append(f.positions(p.o, any+leaf.path), any+leaf.path) {
+			if held, _ := st.get(p.o); held.find(path) < 0 {
+				st.set(p.o, path, f.initial(p.o, path, leaf.typ))
+			}
 		}
 	}
 }
@@ -482,39 +517,64 @@ func (f *frame) swept(s *sweep, store int, get func(ssa.Value) value) (ref, bool
 		if !ok || one.o.at != nil && s.inside[one.o.at] || i > 0 && (one.o != r.o || one.path != r.path) {
 			return one, false
 		}
-		if r = one; !f.sweptBy(s, container, r, get) {
+		if r = one; !f.sweptBy(s, store, container, r, get) {
 			return r, false
 		}
 	}
 	return r, true
 }
 
-// sweptBy reports whether the count of a sweep reaches all elements of a container.
-func (f *frame) sweptBy(s *sweep, container ssa.Value, r ref, get func(ssa.Value) value) bool {
+// sweptBy reports whether the count of a sweep reaches all elements of a container, but for the first and the last one where these are
+// stored to next to the loop.
+func (f *frame) sweptBy(s *sweep, store int, container ssa.Value, r ref, get func(ssa.Value) value) bool {
 	if s.ranged != nil {
 		of, ok := wholeContainer(get(s.ranged).at(""))
-		return ok && of.o == r.o && of.path == r.path
+		return ok && (of.o == r.o && of.path == r.path || f.sameKeys(s, r, of))
 	}
-	if p, ok := container.Type().Underlying().(*types.Pointer); ok {
-		a, isArray := p.Elem().Underlying().(*types.Array)
-		in, _ := f.typeAt(r.o, r.path).(*types.Array)
-		if t := f.typeAt(r.o, r.path); t != nil {
-			in, _ = t.Underlying().(*types.Array)
-		}
-		return isArray && in != nil && in.Len() == a.Len() && atLeast(s.bound, a.Len())
+	g := &s.stores[store]
+	g.butFirst = false
+	missing, ok := f.missing(s.bound.plus(g.shift), container, r, get)
+	if !ok || missing > 1 || s.first+g.shift > 1 {
+		return false
 	}
-	if length := lengthOf(container, 0); length >= 0 && atLeast(s.bound, length) {
+	if missing <= 0 && s.first+g.shift <= 0 {
 		return true
 	}
-	if c, ok := lenOf(s.bound); ok {
-		if of, ok := wholeContainer(get(c).at("")); ok && of.o == r.o && of.path == r.path {
-			return true
+	if f.storedBeside(s, g, container, r, get, ends{s.first+g.shift == 1, missing == 1}) {
+		return true
+	}
+	g.before, g.butFirst = nil, missing <= 0 && (f.shortArray(r.o, r.path) || f.tellsApart(r, 0))
+	return g.butFirst
+}
+
+// missing returns how many elements of a container stand at or behind an index.
+func (f *frame) missing(end length, container ssa.Value, r ref, get func(ssa.Value) value) (n int64, ok bool) {
+	if p, ok := container.Type().Underlying().(*types.Pointer); ok {
+		a, isArray := p.Elem().Underlying().(*types.Array)
+		in, _ := underlying(f.typeAt(r.o, r.path)).(*types.Array)
+		return lengthOf(container, 0) - end.more, isArray && in != nil && in.Len() == a.Len() && end.of == nil
+	}
+	all := []length{lengthIn(container)}
+	from := clonedFrom(r)
+	if from != nil {
+		all = append(all, lengthIn(from))
+	}
+	if m, ok := r.o.by.(*ssa.MakeSlice); ok && r.path == "" {
+		all = append(all, numberOf(m.Len))
+	}
+	for _, l := range all {
+		if l.of == end.of && l.isLen == end.isLen {
+			return l.more - end.more, true
 		}
-		if sameContent(clonedFrom(r), c) {
-			return true
+		if l.isLen && end.isLen && sameContent(l.of, end.of) && from != nil {
+			return l.more - end.more, true
 		}
 	}
-	return sameLength(madeLength(container), s.bound)
+	if end.isLen {
+		of, ok := wholeContainer(get(end.of).at(""))
+		return -end.more, ok && of.o == r.o && of.path == r.path
+	}
+	return 0, false
 }
 
 // clonedFrom is the slice that a container made here is a copy of, of the same length: slices.Clone and append to nothing make such;
@@ -530,14 +590,7 @@ func clonedFrom(r ref) ssa.Value {
 		}
 		return nil
 	}
-	fn := call.Call.StaticCallee()
-	if fn == nil {
-		return nil
-	}
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	if fn.Pkg == nil || fn.Name() != "Clone" || fn.Pkg.Pkg.Path() != "slices" {
+	if !isLibrary(call, "slices", "Clone") {
 		return nil
 	}
 	return call.Call.Args[0]
@@ -609,62 +662,17 @@ func writtenOnce(cell *ssa.Alloc) bool {
 	return reads(cell) && stores == 1
 }
 
-// wholeContainer returns the only reference of a set, when it leads to the beginning of one object made here whose elements no
-// slice of another length tells apart.
+// wholeContainer returns the only reference of a set, when it leads to the beginning of one object whose elements no slice of another
+// length tells apart: it was made here, or is what a parameter or a captured variable leads to, of which the caller knows whether it
+// is all of its own.
 func wholeContainer(rs refs) (ref, bool) {
 	if len(rs) != 1 {
 		return ref{}, false
 	}
 	r := rs[0]
-	ok := r.o.kind == made && r.o.fn == nil && !r.o.deep && !r.o.opaque && r.o.unique() && !r.o.resliced && !r.moved && !strings.Contains(r.path, "[")
+	ok := (r.o.kind == made || r.o.kind == entry && r.o.root.Kind != Global) && r.o.fn == nil && !r.o.opaque && r.o.unique() && !r.o.resliced &&
+		!r.moved && !r.short && !strings.Contains(r.path, "[")
 	return r, ok
-}
-
-// atLeast reports whether a bound is a constant that is not less than n.
-func atLeast(bound ssa.Value, n int64) bool {
-	c := constantOf(bound, nil, 0)
-	if c.Kind() != constant.Int {
-		return false
-	}
-	return constant.Compare(c, token.GEQ, constant.MakeInt64(n))
-}
-
-// lenOf returns the operand of a call of len.
-func lenOf(v ssa.Value) (ssa.Value, bool) {
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		return nil, false
-	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	if !ok || b.Name() != "len" {
-		return nil, false
-	}
-	return call.Call.Args[0], true
-}
-
-// sameLength reports whether two numbers are equal: one value, or the length of one slice.
-func sameLength(a, b ssa.Value) bool {
-	if a == nil || b == nil {
-		return false
-	}
-	if sameIndex(a, b) {
-		return true
-	}
-	x, ok := lenOf(a)
-	y, ok2 := lenOf(b)
-	if !ok || !ok2 || x != y {
-		return false
-	}
-	_, slice := x.Type().Underlying().(*types.Slice)
-	return slice
-}
-
-// madeLength is the length that a slice is made with; nil when it is not made here.
-func madeLength(v ssa.Value) ssa.Value {
-	if m, ok := v.(*ssa.MakeSlice); ok {
-		return m.Len
-	}
-	return nil
 }
 
 // leaveLoops returns the state on an edge as it is behind the loops that the edge leaves.
@@ -688,7 +696,10 @@ func (f *frame) leaveLoops(st *state, p, b *ssa.BasicBlock) *state {
 		for _, place := range s.moved {
 			r, ok := f.swept(s, place.store, f.get)
 			over := (ok || !f.reachedBoth(s, place.store)) && (key == s.end || key == s.skip) && (!ok || r.o == place.o && r.path == place.path)
-			place.leave(out, over, key == s.skip)
+			place.leave(out, over, key == s.skip, &s.stores[place.store])
+			if over {
+				f.leaveBefore(out, place, &s.stores[place.store])
+			}
 		}
 	}
 	if out == nil {
@@ -700,12 +711,9 @@ func (f *frame) leaveLoops(st *state, p, b *ssa.BasicBlock) *state {
 
 // reachedBoth reports whether the container of a store, and what the bound is the length of, have values by now.
 func (f *frame) reachedBoth(s *sweep, store int) bool {
-	for _, v := range append([]ssa.Value{s.bound, s.ranged}, s.stores[store].containers...) {
+	for _, v := range append([]ssa.Value{s.bound.of, s.ranged}, s.stores[store].containers...) {
 		if v == nil {
 			continue
-		}
-		if of, ok := lenOf(v); ok {
-			v = of
 		}
 		if instr, ok := v.(ssa.Instruction); ok && s.inside[instr.Block()] && f.regs[v] == nil {
 			return false
@@ -714,16 +722,20 @@ func (f *frame) reachedBoth(s *sweep, store int) bool {
 	return true
 }
 
-// leave ends the time in which elements are old: they are dropped, or elements like all others. Where the loop was not entered since
-// there are no elements, none are left.
-func (p sweptPlace) leave(st *state, over, none bool) {
+// leave ends the time in which elements are old: they are dropped, or elements like all others, or in the first element. Where the loop
+// was not entered since there are no elements, none are left.
+func (p sweptPlace) leave(st *state, over, none bool, g *sweepStore) {
+	step := "[]"
+	if over && g.butFirst {
+		step, none = "[0]", false
+	}
 	p.each(st, true, func(s slot, rest string) {
 		st.set(p.o, s.path, nil)
-		if over {
+		if over && !g.butFirst {
 			return
 		}
 		held, _ := st.get(p.o)
-		path := p.path + "[]" + rest
+		path := p.path + step + rest
 		if i := held.find(path); i >= 0 {
 			st.set(p.o, path, held[i].refs.union(s.refs))
 		} else {

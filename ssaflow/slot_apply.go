@@ -3,6 +3,7 @@ package ssaflow
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 )
 
@@ -11,7 +12,7 @@ func (in *instance) slot(st *state, i int) {
 	f := in.f
 	row := &in.t.sum.Slots[i]
 	callee, typ := in.resolve(st, row.Callee)
-	args := make([]value, len(row.Args))
+	given := make([]value, len(row.Args))
 	sig := slotSignature(row, callee, typ)
 	typed := row.Callee.Root.Kind == TypeArg
 	if typed {
@@ -20,25 +21,33 @@ func (in *instance) slot(st *state, i int) {
 			sig = withReceiver(m.Signature(), typ)
 		}
 	}
-	for j, leaves := range row.Args {
-		var arg gathered
-		for _, l := range leaves {
-			arg.part(l.Path, nil)
-			for _, o := range l.Origins {
-				in.origin(st, o, nil, &arg)
+	own := row.Repeats && in.givesItself(row, i)
+	if own {
+		in.slotRes[i] = []value{} // the first call is given no result of an earlier one
+	}
+	read := func(st *state) {
+		for j, leaves := range row.Args {
+			var arg gathered
+			for _, l := range leaves {
+				arg.part(l.Path, nil)
+				for _, o := range l.Origins {
+					in.origin(st, o, nil, &arg)
+				}
 			}
-		}
-		args[j] = arg.val
-		t := slotParam(sig, callee, j)
-		if t == nil && j < len(row.Types) {
-			t = row.Types[j]
-		}
-		if concrete(t) {
-			args[j] = f.fit(st, args[j], t)
-		} else {
-			args[j] = args[j].bounded()
+			val := arg.val
+			t := slotParam(sig, callee, j)
+			if t == nil && j < len(row.Types) {
+				t = row.Types[j]
+			}
+			if concrete(t) {
+				val = f.fit(st, val, t)
+			} else {
+				val = val.bounded()
+			}
+			given[j] = given[j].join(val)
 		}
 	}
+	read(st)
 	var res []types.Type
 	if sig != nil {
 		res = tupleTypes(sig.Results())
@@ -54,10 +63,13 @@ func (in *instance) slot(st *state, i int) {
 			site.outer = append(site.outer, row.way...)
 		}
 	}
-	given := args
-	if typed && len(args) > 0 {
-		callee, args = args[0], args[1:]
+	args := given
+	receive := func() {
+		if typed && len(given) > 0 {
+			callee, args = given[0], given[1:]
+		}
 	}
+	receive()
 	once := func(st *state) []value {
 		var out []value
 		if m := in.methodOf(row, callee, typ); m != nil {
@@ -80,8 +92,25 @@ func (in *instance) slot(st *state, i int) {
 	}
 	permuted := len(f.permuted)
 	out := once(st)
+	rounds := 0
 	if row.Repeats {
+		rounds = 1
+	}
+	for round := 0; round < rounds; round++ {
 		again := st.fork()
+		if own {
+			in.slotRes[i], in.slotTyp[i] = out, res
+			before := slices.Clone(given)
+			switch read(again); {
+			case sameTuple(before, given):
+			case rounds < maxRepeats:
+				rounds++
+			default:
+				delete(in.slotRes, i)
+				read(again) // of what later calls are given nothing is known
+			}
+			receive()
+		}
 		more := once(again)
 		f.joinInto(st, again)
 		for j := range more {
@@ -112,6 +141,23 @@ func (in *instance) slot(st *state, i int) {
 			in.effect(st, e)
 		}
 	}
+}
+
+// maxRepeats is how often a slot is called with what its earlier calls returned.
+const maxRepeats = 4
+
+// givesItself reports whether a slot is called with what its earlier calls returned.
+func (in *instance) givesItself(row *SlotRow, i int) bool {
+	for _, leaves := range row.Args {
+		for _, l := range leaves {
+			for _, o := range l.Origins {
+				if r := o.Ref.Root; r.Kind == SlotResult && r.Index == i && r.Result < firstGiven {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // withReceiver is the signature of a method as a function of its receiver, which has type t.

@@ -91,7 +91,8 @@ func (f *frame) sameSlot(callee ref, method string, args []value) *slotCall {
 	return nil
 }
 
-// disturb makes the pointer slots of local memory reachable from values hold unknown memory as well.
+// disturb makes the pointer slots of local memory reachable from values hold unknown memory as well. What the caller puts there when it
+// resolves the slot it knows by itself: that a place may hold what was put in that place is not told.
 func (f *frame) disturb(st *state, args []value) {
 	seen := map[*object]bool{}
 	var visit func(rs refs)
@@ -110,13 +111,34 @@ func (f *frame) disturb(st *state, args []value) {
 				if len(s.refs) == 0 {
 					return s.refs
 				}
-				return s.refs.union(f.unknown(r.why))
+				return s.refs.union(refs{{o: f.leftAt(r.o, s.path), why: r.why}})
 			})
 		}
 	}
 	for _, a := range args {
 		visit(a.all())
 	}
+}
+
+// leftAt is the object that stands for what a slot puts at a path of local memory: nothing is known of it here.
+func (f *frame) leftAt(o *object, path string) *object {
+	key := childKey{o, "<" + path}
+	c := f.children[key]
+	if c == nil {
+		c = f.newObject(&object{kind: anything, parent: o, base: path})
+		f.children[key] = c
+	}
+	return c
+}
+
+// withoutLeft are the references at a place but for what a slot put there.
+func (f *frame) withoutLeft(o *object, path string, rs refs) refs {
+	for i, r := range rs {
+		if r.o.kind == anything && r.o.parent == o && r.o.base == path {
+			return append(rs[:i:i], f.withoutLeft(o, path, rs[i+1:])...)
+		}
+	}
+	return rs
 }
 
 // dominatesReturns reports whether every way to a return statement passes through b.

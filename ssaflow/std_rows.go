@@ -311,16 +311,20 @@ func stdName(name string) (string, bool) {
 		return "elem:0", true
 	case "slices.MaxFunc", "slices.MinFunc":
 		return "elem:0 calls:1(0[],0[])", true
-	case "slices.Clone", "slices.Repeat", "maps.Clone":
+	case "slices.Clone", "maps.Clone":
 		return "elems:0", true
+	case "slices.Repeat":
+		return "elems:0 again:0", true
 	case "slices.Concat":
 		return "elems:0[]", true
 	case "slices.Clip":
 		return "returns:0", true
 	case "slices.Grow":
 		return "returns:0 elems:0", true
-	case "slices.Insert", "slices.Replace":
-		return "writes:0 resizes:0 elems:0 hands", true
+	case "slices.Insert":
+		return "writes:0 resizes:0 elems:0 puts:2", true
+	case "slices.Replace":
+		return "writes:0 resizes:0 elems:0 puts:3", true
 	case "slices.Delete", "slices.Compact":
 		return "writes:0 resizes:0", true
 	case "slices.DeleteFunc":
@@ -336,7 +340,7 @@ func stdName(name string) (string, bool) {
 	case "maps.Values":
 		return "iterates:0:v", true
 	case "maps.Copy":
-		return "writes:0 hands", true
+		return "writes:0 puts:1", true
 	case "maps.DeleteFunc":
 		return "writes:0 calls:1(0[key],0[])", true
 	case "maps.Equal":

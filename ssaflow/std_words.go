@@ -14,6 +14,8 @@ import (
 //	resizes:N    the first result is parameter N with another length, behind which its elements may go on
 //	keeps:N      parameter N is kept in what the receiver or parameter 0 points to; kept: the first result is something kept there
 //	elems:N      the first result is fresh memory that holds the elements of N, or of the slices in N, as in elems:0[]
+//	again:N      of which one may be there several times
+//	puts:N       the elements of N come to be among those of parameter 0, and of the fresh memory if there is any
 //	elem:N       the first result is an element of N
 //	iterates:N   the first result is an iterator over N: of its elements (v), its keys (k) or both (kv), as in iterates:0:kv
 //	calls:N(…)   parameter N is called any number of times, with elements (0[]) or values (0) of parameters, what is kept (+), or scalars (_)
@@ -101,6 +103,18 @@ func (b *rowBuilder) word(w string) {
 			path = "*[]*[]*"
 		}
 		b.s.Stores = append(b.s.Stores, StoreRow{Dst: Ref{Root{Kind: Fresh, Index: 90}, "[]"}, Origins: []Origin{{Ref: Place(n, path)}}})
+	case "again":
+		b.s.Stores = append(b.s.Stores, StoreRow{Dst: Ref{Root{Kind: Fresh, Index: 90}, "[]"}, Origins: []Origin{{Ref: Place(n, "*[]*"), MayTwice: true}}})
+	case "puts":
+		held := Origin{Ref: Ref{Root{Kind: Param}, "*[]*"}}
+		put := Origin{Ref: Place(n, "*[]*")}
+		b.s.Stores = append(b.s.Stores, StoreRow{Dst: Ref{Root{Kind: Param}, "*[]"}, Origins: []Origin{held, put}})
+		if len(b.s.Results) == 0 { // maps
+			keys := []Origin{{Ref: Ref{Root{Kind: Param}, "*" + keyStep + "*"}}, {Ref: Place(n, "*"+keyStep+"*")}}
+			b.s.Stores = append(b.s.Stores, StoreRow{Dst: Ref{Root{Kind: Param}, "*" + keyStep}, Origins: keys})
+		} else {
+			b.s.Stores = append(b.s.Stores, StoreRow{Dst: Ref{Root{Kind: Fresh, Index: 90}, "[]"}, Origins: []Origin{put}})
+		}
 	case "iterates":
 		at, what, _ := strings.Cut(arg, ":")
 		n, _ = strconv.Atoi(at)

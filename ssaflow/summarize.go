@@ -223,6 +223,9 @@ func (z *summarizer) object(o *object, name func(string) Ref) {
 	held := z.slotsOf(o)
 	sort.Slice(held, func(i, j int) bool { return held[i].path < held[j].path })
 	for _, s := range held {
+		if z.f.sharesPlace(o, s, held) {
+			continue
+		}
 		if o.kind == entry || o.deep {
 			// Unchanged: only what was there on entry.
 			if len(s.refs) == 1 && s.refs[0].path == "" && !s.refs[0].twice && !s.refs[0].mayTwice && s.refs[0].o == z.f.children[childKey{o, s.path}] {
@@ -231,7 +234,7 @@ func (z *summarizer) object(o *object, name func(string) Ref) {
 		} else if len(s.refs) == 0 {
 			continue
 		}
-		row := StoreRow{Dst: name(s.path), Origins: z.origins(s.refs, nil)}
+		row := StoreRow{Dst: name(s.path), Origins: z.origins(s.refs, nil), All: z.f.allReplaced(o, s)}
 		z.sum.Stores = append(z.sum.Stores, row)
 	}
 }
@@ -408,6 +411,9 @@ func (z *summarizer) slotsOf(o *object) slots {
 	for _, m := range members {
 		held, _ := z.end.get(m)
 		for _, s := range held {
+			if len(z.f.slots) > 0 {
+				s.refs = z.f.withoutLeft(m, s.path, s.refs)
+			}
 			s.path = younger(s.path)
 			if i := out.find(s.path); i >= 0 {
 				out[i].refs = out[i].refs.union(s.refs)

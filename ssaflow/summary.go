@@ -215,6 +215,8 @@ type StoreRow struct {
 	Dst     Ref
 	Origins []Origin
 	Pos     token.Pos
+	// All is true where Dst is an element of memory that was there on entry, and each of its elements was replaced.
+	All bool
 }
 
 // SlotRow is a call of a function or method that only the caller of the summarised function knows.

@@ -247,6 +247,9 @@ func (s *Summary) fingerprint() string {
 	}
 	for _, r := range s.Stores {
 		fmt.Fprintf(&b, "s%s%s=", r.Dst.Root.text(), r.Dst.Path)
+		if r.All {
+			b.WriteByte('!')
+		}
 		origins(r.Origins)
 	}
 	for _, sl := range s.Slots {
