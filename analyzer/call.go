@@ -20,6 +20,8 @@ type hopCall struct {
 	bodies   []bodyArg
 	// operator is the HOP of the runtime that is called; nil for wrappers.
 	operator *types.Func
+	// handed is set where the callers of the function around hand it the operator.
+	handed bool
 	// pos is the opening parenthesis, as in go/ssa; syntax is nil in code without source.
 	pos    token.Pos
 	syntax *ast.CallExpr
@@ -40,6 +42,8 @@ type bodyArg struct {
 	stepwise bool
 	// path leads to the field of the argument that holds the function; empty when the argument is the function.
 	path string
+	// method is the method of the argument that is the body; empty when a function is.
+	method string
 }
 
 // bodyUse is one function that a HOP call can run.
@@ -106,10 +110,10 @@ func (a *analysisOf) hopCallsAt(instr ssa.CallInstruction) []*hopCall {
 	if object := calledObject(common); object != nil {
 		closure, ok := common.Value.(*ssa.MakeClosure)
 		if call := a.hopCall(instr, object, common.IsInvoke() || ok && isBoundMethod(closure)); call != nil {
-			return []*hopCall{call}
+			return append([]*hopCall{call}, a.forwardedCalls(instr)...)
 		}
 		if !common.IsInvoke() {
-			return nil
+			return a.forwardedCalls(instr)
 		}
 	}
 	var calls []*hopCall
@@ -132,7 +136,10 @@ func (a *analysisOf) hopCallsAt(instr ssa.CallInstruction) []*hopCall {
 			}
 		}
 	}
-	return calls
+	if len(calls) == 0 && !common.IsInvoke() {
+		calls = a.handedOperators(instr)
+	}
+	return append(calls, a.forwardedCalls(instr)...)
 }
 
 // hopCall returns the HOP call that the call of a function is, or nil. Where unlisted is set its receiver is not among the arguments:
@@ -163,7 +170,7 @@ func (a *analysisOf) wrapperCall(instr ssa.CallInstruction, wrapper runner, unli
 	}
 	for i := range bodies {
 		if arg := bodies[i].Param - receiver; arg >= 0 {
-			call.bodies = append(call.bodies, bodyArg{&call.contract.Bodies[i], arg, bodies[i].Stepwise, bodies[i].Path})
+			call.bodies = append(call.bodies, bodyArg{body: &call.contract.Bodies[i], arg: arg, stepwise: bodies[i].Stepwise, path: bodies[i].Path, method: bodies[i].Method})
 		}
 	}
 	return call
@@ -233,6 +240,9 @@ func outputRoles(in []hopcheck.Slot) []hopcheck.Slot {
 
 // bodyFuncs resolves the argument to the functions of which the contract speaks.
 func (a *analysisOf) bodyFuncs(call *hopCall, arg bodyArg) (list []bodyFunc, set ssaflow.FuncSet) {
+	if arg.method != "" {
+		return a.methodFuncs(call, arg)
+	}
 	set = a.flow.FuncsIn(call.instr, arg.arg, arg.path)
 	for _, v := range set.Funcs {
 		list = append(list, a.unwrap(v))

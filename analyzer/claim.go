@@ -37,6 +37,8 @@ type ClaimBody struct {
 	Param int
 	// Path leads from the parameter to the field, as in ".Step".
 	Path string
+	// Method is the method of what lies there that is the body; empty where a function is.
+	Method string
 	// HOP is the operator and Words the function, for messages.
 	HOP, Words string
 	In, Out    []hopcheck.Slot

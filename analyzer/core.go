@@ -70,6 +70,8 @@ type analysisOf struct {
 	funcFields *fieldUses
 	// gradFlows are what functions of the package do with gradients, as far as it was asked.
 	gradFlows map[*ssa.Function]*GradFlow
+	// forwards are the calls of parameters with parameters in functions, as far as it was asked.
+	forwards map[*ssa.Function][]Forward
 	// calledFrom are the calls within the package, nil as long as nobody asked.
 	calledFrom *callGraph
 	// values is the analysis of where values come from; nil as long as nobody asked, and known is set then.
@@ -86,7 +88,7 @@ type analysisOf struct {
 // inspect is the pass over one package.
 func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error) {
 	a := &analysisOf{pass: pass, options: opts, kind: kind, claims: readClaims(pass.Files, pass.TypesInfo),
-		wrappers: map[runner][]ClaimBody{}, leavesIn: map[*ssa.Function]*leaves{}, gradFlows: map[*ssa.Function]*GradFlow{}, generic: map[*types.Func][]GenericLeaf{}}
+		wrappers: map[runner][]ClaimBody{}, leavesIn: map[*ssa.Function]*leaves{}, gradFlows: map[*ssa.Function]*GradFlow{}, forwards: map[*ssa.Function][]Forward{}, generic: map[*types.Func][]GenericLeaf{}}
 	a.model = newModel(pass, opts, kind, a.claims)
 	switch {
 	case isRuntime(pass.Pkg):
@@ -396,6 +398,7 @@ func (a *analysisOf) exportFunctions() {
 	}
 	a.exportLeaves(put)
 	a.exportGrads(put)
+	a.exportForwards(put)
 	a.exportMetas(put)
 	a.exportGeneric(put)
 	for _, object := range a.withoutBody() {

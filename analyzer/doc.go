@@ -26,6 +26,7 @@
 //	call.go        which calls are HOP calls and what their bodies are
 //	wrapper.go     functions that hand a parameter to a HOP are HOPs too
 //	runner.go      function literals among them, and which functions a call that names none reaches
+//	handed.go      operators, and objects with a body as a method, that functions are handed
 //	mutation.go    HOP101 … HOP104
 //	aliasing.go    HOP301 … HOP303
 //	leaf.go, leaf_generic.go                     HOP202

@@ -19,6 +19,8 @@ type FunctionFact struct {
 	Leaves []LeafResult
 	// Grads is what it does with gradients.
 	Grads *GradFlow
+	// Forwards are the calls of its parameters with others.
+	Forwards []Forward
 	// Generic is what the function asks of its type parameters.
 	Generic []GenericLeaf
 	// Metas are the dtypes and shapes of its results, as far as they are known.

@@ -50,7 +50,15 @@ func (c *hopCall) bodySignature(arg bodyArg) *types.Signature {
 	if i < 0 || i >= common.Signature().Params().Len() {
 		return nil
 	}
-	return funcAt(common.Signature().Params().At(i).Type(), arg.path)
+	t := common.Signature().Params().At(i).Type()
+	if arg.method != "" {
+		object, _, _ := types.LookupFieldOrMethod(t, true, c.instr.Parent().Package().Pkg, arg.method)
+		if method, ok := object.(*types.Func); ok {
+			return method.Signature()
+		}
+		return nil
+	}
+	return funcAt(t, arg.path)
 }
 
 func (a *analysisOf) leafFinding(call *hopCall, slot hopcheck.Slot, bad *badLeaf) *Finding {

@@ -160,7 +160,7 @@ func TestLiteralsAsWrappersThatLeave(t *testing.T) {
 	strictly(t)
 	checkPrograms(t, []program{
 		withLiterals("as an argument", `
-func call(run func(f func(*T) *T, x *T)) { run(func(x *T) *T { return x }, xs()) }
+func call(run func(f func(*T) *T, x *T)) { run(func(x *T) *T { return x }, xs()) } // want HOP301 y=x
 func main() {
 	run := func(f func(*T) *T, x *T) { hop.Map(f, x) } // want HOP903
 	call(run)

@@ -35,7 +35,7 @@ func main() {
 	t.run(func(x *T) *T { return x }) // want HOP301 y=x
 }`),
 		withRunners("argument", `
-func call(g func(func(*T) *T) *T) { g(func(x *T) *T { return x }) }
+func call(g func(func(*T) *T) *T) { g(func(x *T) *T { return x }) } // want HOP301 y=x
 func main() {
 	call(runMap) // want HOP903
 	call(mapRunner{xs()}.run) // want HOP903
@@ -59,7 +59,7 @@ func main() {
 	g(m, func(x *T) *T { return x.View(3) }) // want HOP301 y=x
 }`),
 		withRunners("method expression", `
-func call(g func(mapRunner, func(*T) *T) *T) { g(mapRunner{xs()}, func(x *T) *T { return x }) }
+func call(g func(mapRunner, func(*T) *T) *T) { g(mapRunner{xs()}, func(x *T) *T { return x }) } // want HOP301 y=x
 func main() {
 	mapRunner.run(mapRunner{}, func(x *T) *T { return x.Neg() })
 	call(mapRunner.run) // want HOP903
@@ -74,7 +74,7 @@ func main() {
 	}()
 }`),
 		withRunners("operator of the runtime", `
-func call(m func(func(*T) *T, *T, ...hop.Option) *T) { m(func(x *T) *T { return x }, xs()) }
+func call(m func(func(*T) *T, *T, ...hop.Option) *T) { m(func(x *T) *T { return x }, xs()) } // want HOP301 y=x
 func main() {
 	call(hop.Map[*T, *T]) // want HOP903
 }`),

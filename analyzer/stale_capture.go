@@ -31,7 +31,7 @@ func (a *analysisOf) staleCaptures(calls []*hopCall) []*Finding {
 			continue
 		}
 		for _, arg := range call.bodies {
-			if arg.path != "" || arg.arg >= len(compiled.Call.Args) {
+			if arg.path != "" || arg.method != "" || arg.arg >= len(compiled.Call.Args) {
 				continue
 			}
 			s := &staleness{locator: locator{a, map[ssa.Value]spot{}}, call: call, compiled: compiled, names: map[ssa.Value]string{},

@@ -15,8 +15,8 @@ import (
 // unresolvedBody reports an argument of a HOP that can be a function which was not found: HOP903. A parameter of the
 // function around the call is not meant: that function is a HOP itself, and its callers are looked at.
 func (a *analysisOf) unresolvedBody(call *hopCall, arg bodyArg, set ssaflow.FuncSet) []*Finding {
-	if set.Complete {
-		return nil
+	if set.Complete || call.handed {
+		return nil // operators that are handed on are told by themselves
 	}
 	handed := len(set.Origins) > 0
 	for _, o := range set.Origins {

@@ -15,7 +15,7 @@ import (
 func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 	add := func(at place, b ClaimBody) {
 		b.Param, b.Path = at.param, at.path
-		same := func(c ClaimBody) bool { return c.Param == b.Param && c.Path == b.Path }
+		same := func(c ClaimBody) bool { return c.Param == b.Param && c.Path == b.Path && c.Method == b.Method }
 		if a.declaredBody(at.holder, same) {
 			return
 		}
@@ -30,7 +30,19 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 	}
 	for _, call := range calls {
 		for _, arg := range call.bodies {
+			if call.handed {
+				continue // the body is the function's own, or told at its calls
+			}
 			funcs, set := a.bodyFuncs(call, arg)
+			if arg.method != "" {
+				funcs = append(funcs, bodyFunc{})
+			}
+			for _, fn := range funcs {
+				if at, method, ok := a.methodOfParameter(call, arg, fn); ok {
+					add(at, ClaimBody{HOP: call.contract.Name, Words: arg.body.Words, In: arg.body.In, Out: arg.body.Out,
+						Stepwise: a.runsStepwise(call, arg), Method: method})
+				}
+			}
 			for _, origin := range set.Origins {
 				if list, ok := a.parametersOf(call.instr.Parent(), origin.Ref); ok {
 					for _, at := range list {
@@ -81,7 +93,7 @@ func (a *analysisOf) partial(call *hopCall, arg bodyArg, fn bodyFunc) []*hopCall
 			}
 			inner := &hopCall{instr: maker, pos: maker.Common().Pos(), syntax: a.callAt[maker.Common().Pos()]}
 			inner.contract = wrapperContract(at.holder.name(), []ClaimBody{forwarded(&bodyUse{call, arg, fn}, i)})
-			inner.bodies = []bodyArg{{&inner.contract.Bodies[0], at.param, a.runsStepwise(call, arg), at.path}}
+			inner.bodies = []bodyArg{{body: &inner.contract.Bodies[0], arg: at.param, stepwise: a.runsStepwise(call, arg), path: at.path}}
 			list = append(list, inner)
 		}
 	}

@@ -48,7 +48,7 @@ func gen[R runner](r R) { r.run(func(x T) T { return x }) }
 func P08()              { gen(mapRunner{xs()}) }                                // want HOP903
 func P09()              { func() { defer runMap(func(x T) T { return x }) }() } // want HOP301
 
-func call(g func(func(T) T) T) { g(func(x T) T { return x }) }
+func call(g func(func(T) T) T) { g(func(x T) T { return x }) }                           // want HOP301
 func P10()                     { call(runMap) }                                          // want HOP903
 func P11()                     { call(func(f func(T) T) T { return hop.Map(f, xs()) }) } // want HOP903
 func P12()                     { call(mapRunner{xs()}.run) }                             // want HOP903
@@ -57,8 +57,8 @@ func fromChan(ch chan func(T) T) { hop.Map(<-ch, xs()) }
 func P13()                       { ch := make(chan func(T) T, 1); ch <- func(x T) T { return x }; fromChan(ch) }        // want HOP903
 func P14()                       { ch := make(chan func(T) T, 1); ch <- func(x T) T { return x }; hop.Map(<-ch, xs()) } // want HOP301
 
-func oper(m func(func(T) T, T, ...hop.Option) T) { m(func(x T) T { return x }, xs()) }
-func P15()                                       { oper(hop.Map[T, T]) } // want HOP903
+func oper(m func(func(T) T, T, ...hop.Option) T) { m(func(x T) T { return x }, xs()) } // want HOP301
+func P15()                                       { oper(hop.Map[T, T]) }               // want HOP903
 func P16() {
 	t := struct {
 		m func(func(T) T, T, ...hop.Option) T
