@@ -17,7 +17,7 @@ func (a *analysisOf) reads(u *bodyUse) []*Finding {
 	}
 	var list []*Finding
 	for _, effect := range u.fn.summary.Effects {
-		if !isReader(effect.Op) || effect.Kind != ssaflow.Write || !effect.Definite || strings.Contains(effect.Ref.Path, content) {
+		if !isReader(effect.Op) && !isText(effect.Op) || effect.Kind != ssaflow.Write || !effect.Definite || strings.Contains(effect.Ref.Path, content) {
 			continue // of what went into a tensor before the body began nothing else is said than of the tensor
 		}
 		place, ok := u.place(effect.Ref)
@@ -73,7 +73,7 @@ func isReader(op string) bool {
 
 // readsSomething reports whether a function reads values of what it was given.
 func readsSomething(s *ssaflow.Summary) bool {
-	return slices.ContainsFunc(s.Effects, func(e ssaflow.Effect) bool { return isReader(e.Op) })
+	return slices.ContainsFunc(s.Effects, func(e ssaflow.Effect) bool { return isReader(e.Op) || isText(e.Op) })
 }
 
 // findAt returns the finding with the given code and position.

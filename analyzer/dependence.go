@@ -3,6 +3,8 @@ package analyzer
 import (
 	"go/types"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/hoplint/hoplint/hopcheck"
 	"github.com/hoplint/hoplint/ssaflow"
 )
@@ -36,7 +38,7 @@ func (a *analysisOf) reading() *analysisOf {
 		a.known = true
 		if reachesRuntime(a.pass.Pkg, map[*types.Package]bool{}) {
 			b := *a
-			b.flow = a.flow.With(&dependence{model: a.model, memo: summaries{}})
+			b.flow = a.flow.With(&dependence{model: a.model, memo: summaries{}, callers: a.callers})
 			a.values = &b
 		}
 	}
@@ -50,6 +52,9 @@ func (a *analysisOf) reading() *analysisOf {
 type dependence struct {
 	*model
 	memo summaries
+	// callers are the calls within the package; decides are the calls that make texts of tensors, as far as it was asked.
+	callers func() *callGraph
+	decides map[*ssa.Call]bool
 }
 
 // Variable returns what is known of the functions that an exported variable of another package holds, or nil.

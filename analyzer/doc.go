@@ -35,7 +35,7 @@
 //	side_effect.go, leak.go                      HOP401, HOP402
 //	outside.go, nondeterministic.go, concurrent.go   HOP403, HOP404
 //	stale_capture.go, stale_kept.go              HOP405
-//	control_flow.go, dependence.go               HOP501, HOP502: what values are computed from
+//	control_flow.go, dependence.go               HOP501, HOP502: what values are computed from; compared_text.go: texts of tensors
 //	discarded.go   HOP503
 //	leaf_write.go, saved.go                      HOP602, HOP601: in one function, with what helpers write, save and return (saved_flow.go)
 //	storage.go, storage_list.go, assignments.go  where the storage of a tensor comes from, through fields and elements

@@ -68,7 +68,7 @@ func (a *analysisOf) staleSaves(l *leaves) []*Finding {
 			})
 		}
 	}
-	if len(s.backward) == 0 || len(s.written) == 0 {
+	if len(s.backward) == 0 {
 		return nil
 	}
 	var list []*Finding
@@ -76,6 +76,29 @@ func (a *analysisOf) staleSaves(l *leaves) []*Finding {
 		if f := s.stale(write); f != nil {
 			list = append(list, f)
 		}
+	}
+	return append(list, s.inHelpers()...)
+}
+
+// inHelpers finds what one called function does at once: saves a tensor and writes it, or writes it and runs Backward.
+func (s *saving) inHelpers() (list []*Finding) {
+	for _, saver := range s.savers {
+		if saver.written == "" || !s.requiresGrad(saver.by, saver.held, 0) {
+			continue
+		}
+		if i := slices.IndexFunc(s.backward, func(b backward) bool { return inOrder(saver.call, b.call) && s.comesFrom(b.of, saver.call, 0) }); i >= 0 {
+			list = append(list, s.finding(saver.call, saver, s.backward[i].call, saver.written))
+		}
+	}
+	for _, b := range s.backward {
+		s.finishes(b.call, func(at storagePlace, op string, of []storagePlace) {
+			i := slices.IndexFunc(s.savers, func(saver saver) bool {
+				return saver.written == "" && saver.kept == at && inOrder(saver.call, b.call) && s.comesFrom(of, saver.call, 0) && s.requiresGrad(saver.by, saver.held, 0)
+			})
+			if i >= 0 {
+				list = append(list, s.finding(b.call, s.savers[i], b.call, op))
+			}
+		})
 	}
 	return list
 }
@@ -117,7 +140,7 @@ func functional(name string) string { return strings.TrimSuffix(name, "InPlace")
 func (s *saving) stale(write *ssa.Call) *Finding {
 	writes := s.aliases.writes(write.Common())
 	for _, saver := range s.savers {
-		i := slices.IndexFunc(writes, func(w written) bool { return len(w.places) == 1 && w.places[0] == saver.kept })
+		i := slices.IndexFunc(writes, func(w written) bool { return saver.written == "" && len(w.places) == 1 && w.places[0] == saver.kept })
 		if i < 0 || !s.requiresGrad(saver.by, saver.held, 0) {
 			continue
 		}
@@ -190,7 +213,10 @@ func inLoop(b *ssa.BasicBlock) bool {
 func (s *saving) finding(write *ssa.Call, saver saver, backward *ssa.Call, op string) *Finding {
 	pos, end := s.a.operation(write.Common().Pos())
 	what := "the result of " + s.calledName(saver.call, saver.op)
-	if saver.value != nil {
+	switch {
+	case saver.written != "":
+		what = "a tensor"
+	case saver.value != nil:
 		what = s.a.sourceName(saver.call, saver.value) + saver.path
 	}
 	f := &Finding{Pos: pos, End: end, Call: pos}

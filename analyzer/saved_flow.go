@@ -14,6 +14,14 @@ import (
 type GradFlow struct {
 	Results  []GradResult
 	Backward []GradPlace
+	// Finish are tensors that it writes before it runs Backward.
+	Finish []GradFinish
+}
+
+// GradFinish says that a function writes a tensor and then runs Backward on another.
+type GradFinish struct {
+	Written, Backward GradPlace
+	Op                string
 }
 
 // GradResult is a result with the parts of parameters to which its gradient certainly goes, and what was saved for that.
@@ -37,6 +45,8 @@ type GradSaved struct {
 	// OfResult is true where the result itself is kept.
 	OfResult bool
 	Op       string
+	// Written is the operation that wrote what was kept before the function returned, empty if there is none; Kept says nothing then.
+	Written string
 }
 
 // savedRow is a tensor that a call saves: by is one of the tensors that must require grad for that.
@@ -47,6 +57,8 @@ type savedRow struct {
 	// value and path are the argument of the call that leads to what is kept, nil for its result.
 	value ssa.Value
 	path  string
+	// written is the operation that the call writes it with as well, behind the op that saves.
+	written string
 }
 
 // gradients follows gradients through one function.
@@ -156,10 +168,12 @@ func (g *gradients) saved(call *ssa.Call) (list []savedRow) {
 	for _, r := range flow.Results {
 		root := resultOf(call, r.Result)
 		for _, saved := range r.Saved {
-			s := savedRow{by: g.argument(&g.of, call, saved.By), op: saved.Op}
-			if saved.OfResult {
+			s := savedRow{by: g.argument(&g.of, call, saved.By), op: saved.Op, written: saved.Written}
+			switch {
+			case saved.Written != "":
+			case saved.OfResult:
 				s.kept = storagePlace{root: root}
-			} else {
+			default:
 				kept := g.argument(&g.aliases, call, saved.Kept)
 				if len(kept) != 1 || kept[0].isList() {
 					continue
@@ -207,6 +221,19 @@ func (g *gradients) runsBackward(call *ssa.Call) (list [][]storagePlace) {
 	return list
 }
 
+// finishes are the tensors that a call writes before it runs Backward on another one.
+func (g *gradients) finishes(call *ssa.Call, visit func(written storagePlace, op string, of []storagePlace)) {
+	flow, _ := g.flow(call)
+	if flow == nil {
+		return
+	}
+	for _, f := range flow.Finish {
+		if at := g.argument(&g.aliases, call, f.Written); len(at) == 1 && !at[0].isList() {
+			visit(at[0], f.Op, g.argument(&g.of, call, f.Backward))
+		}
+	}
+}
+
 // gradFlow is what a function of the package does with gradients, nil where nothing is known.
 func (a *analysisOf) gradFlow(fn *ssa.Function) *GradFlow {
 	if flow, known := a.gradFlows[fn]; known {
@@ -227,6 +254,7 @@ func (a *analysisOf) gradFlow(fn *ssa.Function) *GradFlow {
 	}
 	w := &gradWalk{gradients: newGradients(a, fn), fn: fn}
 	flow := &GradFlow{}
+	w.findWrites(ret)
 	for i, v := range ret.Results {
 		if isTensorPointer(v.Type()) {
 			r := GradResult{Result: i}
@@ -248,6 +276,7 @@ func (a *analysisOf) gradFlow(fn *ssa.Function) *GradFlow {
 					w.seen = map[storagePlace]bool{}
 					w.back(&r, of, 0)
 					flow.Backward = append(flow.Backward, r.From...)
+					w.finish(flow, call, r.From)
 				}
 			}
 		}
@@ -265,6 +294,47 @@ type gradWalk struct {
 	fn   *ssa.Function
 	kept storagePlace // of the result
 	seen map[storagePlace]bool
+	// writes are the calls that certainly write tensors.
+	writes []tensorWrite
+}
+
+// tensorWrite is a call that certainly writes a tensor before the function returns.
+type tensorWrite struct {
+	call *ssa.Call
+	at   storagePlace
+	op   string
+}
+
+func (w *gradWalk) findWrites(ret *ssa.Return) {
+	for _, block := range w.fn.Blocks {
+		if !block.Dominates(ret.Block()) {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			for _, wr := range w.aliases.writes(call.Common()) {
+				if len(wr.places) == 1 && !wr.places[0].isList() {
+					w.writes = append(w.writes, tensorWrite{call, wr.places[0], wr.op})
+				}
+			}
+		}
+	}
+}
+
+// finish notes what was written before a call that runs Backward.
+func (w *gradWalk) finish(flow *GradFlow, backward *ssa.Call, of []GradPlace) {
+	for _, wr := range w.writes {
+		at, ok := w.outside([]storagePlace{wr.at})
+		if !ok || !inOrder(wr.call, backward) {
+			continue
+		}
+		for _, p := range of {
+			flow.Finish = append(flow.Finish, GradFinish{at, p, wr.op})
+		}
+	}
 }
 
 // outside is a tensor that was there before the function began, as its callers see it.
@@ -298,9 +368,15 @@ func (w *gradWalk) back(r *GradResult, places []storagePlace, depth int) {
 		return
 	}
 	for _, row := range w.saved(call) {
-		saved := GradSaved{Op: row.op, OfResult: row.kept == w.kept && row.value == nil}
+		saved := GradSaved{Op: row.op, OfResult: row.kept == w.kept && row.value == nil, Written: row.written}
 		kept := true
-		if !saved.OfResult {
+		if i := slices.IndexFunc(w.writes, func(wr tensorWrite) bool { return wr.at == row.kept && inOrder(call, wr.call) }); i >= 0 {
+			saved.Written = w.writes[i].op
+		}
+		switch {
+		case saved.Written != "":
+			saved.OfResult = false
+		case !saved.OfResult:
 			saved.Kept, kept = w.outside([]storagePlace{row.kept})
 		}
 		if !kept {

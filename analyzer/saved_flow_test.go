@@ -125,6 +125,29 @@ func back(g *T) {
 	x.AddInPlace(g) // want HOP601
 	done()
 }`),
+		in("written where it is saved, or where Backward runs", `
+func spoiled(w, x *T) *T { y := w.Mul(x); x.Zero(); return y.Sum() }
+func local(w, x *T) *T { v := x.Neg(); y := w.Mul(v); v.Zero(); return y.Sum() }
+func fine(w, x *T) *T { x.Zero(); return w.Mul(x).Sum() }
+func late(x, l *T) { x.Zero(); l.Backward() }
+func early(x, l *T) { l.Backward(); x.Zero() }
+func main(g *T) {
+	w, x := ones().SetRequiresGrad(true), ones()
+	spoiled(w, x).Backward() // want HOP601
+	l := local(w, x) // want HOP601
+	l.Backward()
+	fine(w, x).Backward()
+	k := w.Mul(x).Sum()
+	late(x, k) // want HOP601
+	m := w.Mul(x).Sum()
+	early(x, m)
+	spoiled(x, w.Clone())
+	late(g, w.Mul(x).Sum())
+}
+func without(g *T) {
+	w, x, v := ones(), ones(), ones().SetRequiresGrad(true)
+	spoiled(w, x).Add(v).Backward()
+}`),
 		in("not on all ways", `
 func pick(w, x *T, on bool) *T { if on { return w.Mul(x) }; return w.Neg() }
 func main(g *T, on bool) {

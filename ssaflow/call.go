@@ -149,7 +149,13 @@ func (f *frame) invoke(st *state, instr ssa.CallInstruction, c *ssa.CallCommon, 
 	}
 	if fn := c.StaticCallee(); fn != nil {
 		if _, closure := c.Value.(*ssa.MakeClosure); !closure {
-			return f.apply(st, site, f.target(fn, args, argTypes), res)
+			t := f.target(fn, args, argTypes)
+			if f.e.calls != nil && len(fn.Blocks) == 0 {
+				if obj, ok := t.fn.Object().(*types.Func); ok {
+					t.sum = f.e.calls.Call(instr, obj, t.sum)
+				}
+			}
+			return f.apply(st, site, t, res)
 		}
 	}
 	fns := f.getIn(c.Value, instr.Block()).at("")

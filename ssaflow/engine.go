@@ -19,6 +19,12 @@ type Model interface {
 	Opaque(t *types.Named) bool
 }
 
+// Calls is what a [Model] may answer as well: what one call does, where that is more than what its function does.
+type Calls interface {
+	// Call returns s, the summary of the function without a body in sight that a call names, or another one for this call.
+	Call(call ssa.CallInstruction, fn *types.Func, s *Summary) *Summary
+}
+
 // Config is one type-checked package.
 type Config struct {
 	Fset  *token.FileSet

@@ -24,6 +24,7 @@ type unit struct {
 // engine holds the state of one Analyze call.
 type engine struct {
 	cfg     Config
+	calls   Calls // of the model, nil if it answers none
 	pkg     *ssa.Package
 	home    string // the import path
 	types   *typeCache
@@ -62,7 +63,8 @@ type setKey struct {
 }
 
 func newEngine(cfg Config, pkg *ssa.Package) *engine {
-	e := &engine{cfg: cfg, pkg: pkg, home: importPath(cfg.Pkg), types: newTypeCache(cfg.Model), units: map[*ssa.Function]*unit{}, done: map[*ssa.Function]*Summary{},
+	calls, _ := cfg.Model.(Calls)
+	e := &engine{cfg: cfg, calls: calls, pkg: pkg, home: importPath(cfg.Pkg), types: newTypeCache(cfg.Model), units: map[*ssa.Function]*unit{}, done: map[*ssa.Function]*Summary{},
 		special: map[string]*Summary{}, outer: map[*types.Func]*Summary{}, sets: map[setKey]FuncSet{}, contexts: map[contextKey]*Summary{},
 		within: map[setKey]map[*setting]FuncSet{}, literals: map[*ssa.Function]*metSet{}, visited: map[*ssa.Function]bool{}}
 	e.globals = &globalFuncs{e: e}
