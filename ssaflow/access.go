@@ -222,6 +222,29 @@ func (f *frame) copiesAway(load *ssa.UnOp) bool {
 	return false
 }
 
-func (f *frame) setReg(v ssa.Value, val value) { f.regs[v] = &register{val: val, set: true} }
+func (f *frame) setReg(v ssa.Value, val value) {
+	if len(val) == 0 {
+		f.regs[v] = noReference
+		return
+	}
+	*f.register(v) = register{val: val}
+}
 
-func (f *frame) setTuple(v ssa.Value, t []value) { f.regs[v] = &register{tuple: t, set: true} }
+func (f *frame) setTuple(v ssa.Value, t []value) { *f.register(v) = register{tuple: t} }
+
+// noReference is the register of values that refer to nothing, numbers for instance.
+var noReference = &register{}
+
+// register is the register of a value, to be written.
+func (f *frame) register(v ssa.Value) *register {
+	r := f.regs[v]
+	if r == nil || r == noReference {
+		if len(f.newRegs) == 0 {
+			f.newRegs = make([]register, 16)
+		}
+		r = &f.newRegs[0]
+		f.newRegs = f.newRegs[1:]
+		f.regs[v] = r
+	}
+	return r
+}

@@ -22,7 +22,7 @@ type instance struct {
 	// givenTo is what literals among the arguments of resolved slots were called with.
 	givenTo map[Root]value
 	// read caches where paths lead while rows of one summary are read from one state.
-	read map[Ref]whereTo
+	read *ways
 	// inner is true when the callee's own steps belong to this package, so that messages can tell them.
 	inner bool
 	// overlap is true where two arguments may lead to one object.
@@ -67,7 +67,7 @@ func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]v
 	}
 	in.flags()
 	before := st
-	if overlap || len(t.sum.Slots) > 0 || len(t.sum.Stores) > 0 {
+	if overlap || (len(t.sum.Slots) > 0 || len(t.sum.Stores) > 0) && t.sum.returnsMemory() {
 		before = st.fork()
 	}
 	in.effects(st)
@@ -82,7 +82,7 @@ func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]v
 		// What the functions that the callee calls stored may have been there when it moved elements.
 		for i := range t.sum.Effects {
 			if e := &t.sum.Effects[i]; e.Kind != Unseen && (e.Ref.Root.Kind != SlotResult || in.slotRes[e.Ref.Root.Index] != nil) {
-				in.permute(st, e, in.place(st, e.Ref))
+				in.permute(st, e, in.place(st, e.Ref).all())
 			}
 		}
 	}
@@ -99,6 +99,21 @@ func (f *frame) apply(st *state, site callSite, t target, res []types.Type) ([]v
 		}
 	}
 	return results, !t.sum.NoReturn
+}
+
+// returnsMemory reports whether results come from memory of the caller.
+func (s *Summary) returnsMemory() bool {
+	for _, leaves := range s.Results {
+		for i := range leaves {
+			for j := range leaves[i].Origins {
+				switch leaves[i].Origins[j].Ref.Root.Kind {
+				case Param, FreeVar, Global:
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // stores reports whether a summary rebinds memory of its caller.
@@ -208,28 +223,11 @@ func (s *Summary) freshObject(n int) Origin {
 
 // effects records what the callee does to memory of this function's caller.
 func (in *instance) effects(st *state) {
-	type once struct {
-		ref  Ref
-		kind EffectKind
+	list := in.t.sum.Effects
+	if in.t.fn == nil || in.t.fn.Parent() == nil {
+		list = in.t.sum.toldOnce() // a literal's writes each stand in the reader's view
 	}
-	if len(in.t.sum.Effects) == 0 {
-		return
-	}
-	// Of a helper's several writes to one place the first is told; a literal's writes each stand in the reader's view.
-	first := map[once]int{}
-	var list []Effect
-	for _, e := range in.t.sum.Effects {
-		k := once{e.Ref, e.Kind}
-		k.ref.Root.Global = nil
-		if n, again := first[k]; again && (in.t.fn == nil || in.t.fn.Parent() == nil) {
-			f := &list[n]
-			f.Stored, f.Told = append(f.Stored[:len(f.Stored):len(f.Stored)], e.Stored...), f.Told && e.Told
-			f.Below = f.Below || e.Below
-			continue
-		}
-		first[k] = len(list)
-		list = append(list, e)
-	}
+	in.keepWays()
 	for i := range list {
 		if e := &list[i]; e.Ref.Root.Kind == SlotResult {
 			if _, ok := in.slotRes[e.Ref.Root.Index]; !ok {
@@ -238,6 +236,30 @@ func (in *instance) effects(st *state) {
 		}
 		in.effect(st, &list[i])
 	}
+	in.read = nil
+}
+
+// toldOnce are the effects of a helper without those that it has on a place a second time.
+func (s *Summary) toldOnce() []Effect {
+	if s.once != nil || len(s.Effects) == 0 {
+		return s.once
+	}
+	first := make(map[effectKey]int, len(s.Effects))
+	s.once = make([]Effect, 0, len(s.Effects))
+	for i := range s.Effects {
+		e := &s.Effects[i]
+		k := effectKey{ref: e.Ref, kind: e.Kind}
+		k.ref.Root.Global = nil
+		if n, again := first[k]; again {
+			f := &s.once[n]
+			f.Stored, f.Told = append(f.Stored[:len(f.Stored):len(f.Stored)], e.Stored...), f.Told && e.Told
+			f.Below = f.Below || e.Below
+			continue
+		}
+		first[k] = len(s.once)
+		s.once = append(s.once, *e)
+	}
+	return s.once
 }
 
 func (in *instance) effect(st *state, e *Effect) {
@@ -248,21 +270,24 @@ func (in *instance) effect(st *state, e *Effect) {
 			pos = p // several writes in a literal stay apart
 		}
 	}
-	v, _ := in.resolve(st, e.Ref)
+	v := in.place(st, e.Ref)
 	last := Written
 	if e.Kind == Unseen {
 		last = Handed
 	}
 	tail := in.tail(e.Witness, e.Op, last)
 	if e.Kind == Unseen {
+		in.read.forget()
 		f.unseen(st, []value{v}, e.Op, pos, tail, unresolved(in.t.sum))
 		return
 	}
+	at := v.all()
 	if e.Kind == Store || e.Kind == Append {
-		f.stir(st, v.all())
-		f.noteUpdate(in.site.instr, v.all())
+		in.read.forget()
+		f.stir(st, at)
+		f.noteUpdate(in.site.instr, at)
 	}
-	in.permute(st, e, v)
+	in.permute(st, e, at)
 	var g gathered
 	for _, l := range e.Stored {
 		g.part(l.Path, nil)
@@ -270,24 +295,25 @@ func (in *instance) effect(st *state, e *Effect) {
 			in.origin(st, o, nil, &g)
 		}
 	}
-	in.interrupted(e, v, g.val)
+	in.interrupted(e, at, g.val)
 	if e.Below {
-		f.changedBelow(st, v.all(), e.Op, pos, in.tail(e.Witness, e.Op, Handed))
+		f.changedBelow(st, at, e.Op, pos, in.tail(e.Witness, e.Op, Handed))
 	}
-	in.ownMethod(st, e, v, pos)
+	in.ownMethod(st, e, at, pos)
 	put := stored{g.val, e.Told, e.Below}
 	if e.Kind == Append {
-		f.appended(v.all(), "", e.Op, pos, tail, put)
+		f.appended(at, "", e.Op, pos, tail, put)
 		return
 	}
-	f.changedTo(v.all(), "", e.Kind, e.Op, pos, tail, put)
+	f.changedTo(at, "", e.Kind, e.Op, pos, tail, put)
 }
 
 // permute makes elements that the effect changes, of which the caller knows which stands where, elements of which it does not.
-func (in *instance) permute(st *state, e *Effect, at value) {
-	if (e.Kind == Write || strings.Contains(e.Ref.Path, "[]")) && slices.ContainsFunc(at.all(), func(r ref) bool { return r.o.keepsOrder() }) {
+func (in *instance) permute(st *state, e *Effect, at refs) {
+	if (e.Kind == Write || strings.Contains(e.Ref.Path, "[]")) && slices.ContainsFunc(at, func(r ref) bool { return r.o.keepsOrder() }) {
+		in.read.forget()
 		moves := in.f.moves(&in.t)
-		do := func(st *state) { in.f.permute(st, at.all(), e.Kind == Write, in.site, moves) }
+		do := func(st *state) { in.f.permute(st, at, e.Kind == Write, in.site, moves) }
 		do(st)
 		if moves && len(in.site.chain) > 0 {
 			in.f.permuted = append(in.f.permuted, do)
@@ -310,7 +336,7 @@ func (in *instance) stores(st *state, second bool) bool {
 	var list []todo
 	var waits refs // for the functions that the callee calls
 	pending := false
-	in.read = map[Ref]whereTo{}
+	in.keepWays()
 	for i := range in.t.sum.Stores {
 		row := &in.t.sum.Stores[i]
 		late := row.Dst.Root.Kind == SlotResult

@@ -138,7 +138,7 @@ func (f *frame) mayPanic(st *state) {
 }
 
 // interrupted notes what a callee stores before it panics, if it does.
-func (in *instance) interrupted(e *Effect, to, stored value) {
+func (in *instance) interrupted(e *Effect, to refs, stored value) {
 	f := in.f
 	if f.recovers == neverRecovers || f.panics == nil || e.Kind != Store && e.Kind != Rebind && e.Kind != Append {
 		return
@@ -146,7 +146,7 @@ func (in *instance) interrupted(e *Effect, to, stored value) {
 	if !e.Told {
 		stored = single(f.unknown(nil))
 	}
-	for _, r := range to.all() {
+	for _, r := range to {
 		if r.o.kind == anything || r.o.kind == code || r.o.opaque {
 			continue
 		}

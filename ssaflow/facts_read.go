@@ -256,7 +256,7 @@ func (r *factReader) stored() (list []Origin, all bool) {
 		}
 		if rare&viaBit != 0 {
 			merge := r.int()
-			if o.via = (edge{merge, r.int()}); o.via == (edge{index: mayTwice}) {
+			if o.via = (edge{int32(merge), int32(r.int())}); o.via == (edge{index: mayTwice}) {
 				o.via, o.MayTwice = edge{}, true
 			}
 		}

@@ -254,8 +254,8 @@ func (w *factWriter) origins(list []Origin) {
 			w.int(o.age)
 		}
 		if o.via != (edge{}) {
-			w.int(o.via.merge)
-			w.int(o.via.index)
+			w.int(int(o.via.merge))
+			w.int(int(o.via.index))
 		}
 	}
 }

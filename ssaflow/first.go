@@ -147,7 +147,7 @@ func (f *frame) ageState(back, entered *state, head *ssa.BasicBlock) {
 func sameRefs(a, b refs) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // agedWithin returns all references, those that old lacks as carried around a loop by the variable named age.
-func (s refs) agedWithin(old refs, age int) refs {
+func (s refs) agedWithin(old refs, age int32) refs {
 	fresh := s.aged(old, age)
 	if len(fresh) == 0 {
 		return s

@@ -3,6 +3,7 @@ package ssaflow
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,8 +13,6 @@ import (
 type register struct {
 	val   value
 	tuple []value
-	// set is false until the defining instruction was reached.
-	set bool
 }
 
 type childKey struct {
@@ -48,16 +47,18 @@ type frame struct {
 	roots    map[rootKey]*object
 	sites    map[siteKey]*object
 	codes    map[*ssa.Function]*object
-	ages     map[any]int
+	ages     map[any]int32
 	nothing  *object // the object of unknown memory
 
-	regs   map[ssa.Value]*register
-	blocks []*ssa.BasicBlock // reverse postorder
-	order  map[*ssa.BasicBlock]int
-	cyclic map[*ssa.BasicBlock]bool
-	until  []int // the end of the outermost loop that a block is in, or of the block
-	in     map[*ssa.BasicBlock]*state
-	out    map[*ssa.BasicBlock]*state
+	regs map[ssa.Value]*register // of the values that were reached
+	// newRegs are registers made together that no value has yet.
+	newRegs []register
+	blocks  []*ssa.BasicBlock // reverse postorder
+	order   map[*ssa.BasicBlock]int
+	cyclic  map[*ssa.BasicBlock]bool
+	until   []int // the end of the outermost loop that a block is in, or of the block
+	in      map[*ssa.BasicBlock]*state
+	out     map[*ssa.BasicBlock]*state
 	// later is, for loop heads whose first test is decided, the block that only later tests lead to; again is the state there,
 	// and laterVal what the phis of the head hold then.
 	later    map[*ssa.BasicBlock]*ssa.BasicBlock
@@ -97,6 +98,10 @@ type frame struct {
 	calledWith map[*object][]value
 	returns    []exit
 	work       int // that may still be done
+	walks      int // through memory, numbered for the objects that they come by
+	reached    refs
+	ways       ways // of the call at work
+	toWalk     []*object
 }
 
 // exit is one return statement reached.
@@ -115,7 +120,7 @@ type flagKey struct {
 func newFrame(e *engine, fn *ssa.Function, merged map[rootKey]rootKey) *frame {
 	f := &frame{e: e, fn: fn, merged: merged,
 		children: map[childKey]*object{}, roots: map[rootKey]*object{}, sites: map[siteKey]*object{}, codes: map[*ssa.Function]*object{},
-		ages: map[any]int{},
+		ages: map[any]int32{},
 		regs: make(map[ssa.Value]*register), order: map[*ssa.BasicBlock]int{}, cyclic: map[*ssa.BasicBlock]bool{},
 		in: map[*ssa.BasicBlock]*state{}, out: map[*ssa.BasicBlock]*state{}, slotAt: map[siteKey]*slotCall{},
 		later: map[*ssa.BasicBlock]*ssa.BasicBlock{}, again: map[*ssa.BasicBlock]*state{}, laterVal: map[*ssa.Phi]value{}, left: map[[2]*ssa.BasicBlock][2]*state{}}
@@ -146,10 +151,10 @@ type ageKey struct {
 }
 
 // age numbers the variables that carry references around loops.
-func (f *frame) age(key any) int {
+func (f *frame) age(key any) int32 {
 	n, ok := f.ages[key]
 	if !ok {
-		n = len(f.ages) + 1
+		n = int32(len(f.ages) + 1)
 		f.ages[key] = n
 	}
 	return n
@@ -339,7 +344,7 @@ func (f *frame) run() {
 					changed = f.visit(k, start) || changed
 				}
 				grew = grew || f.grew
-				if !changed && !f.grew {
+				if !f.grew && (!changed || f.settled(i, start)) {
 					break
 				}
 			}
@@ -369,11 +374,67 @@ func (f *frame) rewind(to mark) {
 	f.grew = false
 }
 
+// settled reports whether what comes around the loops from block i to its end is what was there when they were entered, so that another
+// round would find what the last one found.
+func (f *frame) settled(i int, start *state) bool {
+	if f.calledWith != nil || len(f.started) > 0 {
+		return false // these are remembered apart from the state
+	}
+	for k := i; k < f.until[i]; k++ {
+		b := f.blocks[k]
+		if f.in[b] == nil || !f.heads(k) {
+			continue
+		}
+		in, changed := f.entry(k, start)
+		if changed || f.grew {
+			return false
+		}
+		for _, instr := range b.Instrs {
+			phi, ok := instr.(*ssa.Phi)
+			if !ok {
+				break
+			}
+			old := f.regs[phi].val
+			if f.phi(in, phi); f.grew || !sameValue(old, f.regs[phi].val) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // visit interprets block i in the state that its predecessors leave. It reports whether that is new to a loop.
 func (f *frame) visit(i int, start *state) (changed bool) {
 	b := f.blocks[i]
+	in, changed := f.entry(i, start)
+	if in == nil {
+		return changed
+	}
+	st := in
+	if f.cyclic[b] {
+		changed = changed || f.in[b] == nil
+		if f.in[b] = in; f.heads(i) {
+			st = in.fork()
+		}
+	}
+	f.block = b
+	if f.interpret(st, b, &changed) {
+		f.out[b] = st
+	} else {
+		delete(f.out, b)
+	}
+	return changed
+}
+
+// heads reports whether a loop begins at block i.
+func (f *frame) heads(i int) bool {
+	return slices.ContainsFunc(f.blocks[i].Preds, func(p *ssa.BasicBlock) bool { k, ok := f.order[p]; return ok && k >= i })
+}
+
+// entry returns the state that the predecessors of block i leave, nil if there is none, and whether that is new to a loop.
+func (f *frame) entry(i int, start *state) (in *state, changed bool) {
+	b := f.blocks[i]
 	first := f.fn.Blocks[0]
-	var in *state
 	var around []*state
 	if b == first {
 		in = start.fork()
@@ -407,7 +468,7 @@ func (f *frame) visit(i int, start *state) (changed bool) {
 		}
 	}
 	if in == nil {
-		return changed
+		return nil, changed
 	}
 	// The entry of a loop grows only: strong updates are not monotone, so it could swing for ever.
 	if old := f.in[b]; old != nil && retreating {
@@ -416,18 +477,8 @@ func (f *frame) visit(i int, start *state) (changed bool) {
 			changed = true
 		}
 		in = acc
-	} else if old == nil {
-		changed = changed || f.cyclic[b]
 	}
-	f.in[b] = in
-	st := in.fork()
-	f.block = b
-	if f.interpret(st, b, &changed) {
-		f.out[b] = st
-	} else {
-		delete(f.out, b)
-	}
-	return changed
+	return in, changed
 }
 
 // bindInputs gives parameters and free variables their entry objects.

@@ -10,6 +10,8 @@ type gathered struct {
 	// of is the type that the added part has, if it is concrete: references of another dynamic type are left out, for they cannot
 	// have passed the type assertion in the callee.
 	of types.Type
+	// room is for how many references a leaf has room at first.
+	room int
 }
 
 // part begins a part of the value.
@@ -36,19 +38,19 @@ func (g *gathered) wants(path string, r ref) bool {
 		return false
 	}
 	i := g.leaf(path)
-	return i < 0 || !g.val[i].refs.has(r)
+	return i < 0 || !g.val[i].refs.has(&r)
 }
 
 // add adds a reference that is wanted.
 func (g *gathered) add(path string, r ref) {
 	i := g.leaf(path)
 	if i < 0 {
-		g.val = append(g.val, leafRefs{g.prefix + path, refs{r}})
+		g.val = append(g.val, leafRefs{g.prefix + path, append(make(refs, 0, max(1, g.room)), r)})
 		return
 	}
 	s := g.val[i].refs
 	if len(s) >= tooMany {
-		if r = (ref{o: r.o.home.nothing, why: r.why}); s.has(r) {
+		if r = (ref{o: r.o.home.nothing, why: r.why}); s.has(&r) {
 			return
 		}
 	}
@@ -66,7 +68,7 @@ func (g *gathered) all(path string, rs refs) {
 		return
 	}
 	for _, r := range rs {
-		if !g.val[i].refs.has(r) {
+		if !g.val[i].refs.has(&r) {
 			g.add(path, r)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -78,6 +77,9 @@ func (f *frame) step(st *state, instr ssa.Instruction) bool {
 	case *ssa.Store:
 		to := f.get(v.Addr).at("")
 		f.changedTo(to, "", Store, "store", position(v), nil, stored{val: f.get(v.Val), told: true})
+		if len(f.e.types.leavesOf(v.Val.Type())) == 0 {
+			break
+		}
 		f.noteStored(st, v)
 		f.copied(v)
 		f.storeValue(st, to, v.Val.Type(), f.ownElements(st, v, to, f.placed(v, f.variesIn(v.Addr, v.Block()), to, f.get(v.Val))))
@@ -191,7 +193,7 @@ func (f *frame) phi(st *state, v *ssa.Phi) {
 		for _, l := range x {
 			rs := l.refs
 			if len(sides) > 1 && !f.cyclic[b] && !everywhere(sides, l) {
-				rs = rs.through(edge{f.age(b), i})
+				rs = rs.through(edge{f.age(b), int32(i)})
 			}
 			out = out.add(l.path, rs)
 		}
@@ -505,11 +507,20 @@ func (f *frame) tellsApart(r ref, n int64) bool {
 	return false
 }
 
+// constantStep returns the index of a step like "[3]".
+func constantStep(step string) (n int64, ok bool) {
+	if len(step) < 3 || step[0] != '[' || step[1] < '0' || step[1] > '9' {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(step[1:len(step)-1], 10, 64)
+	return n, err == nil
+}
+
 // elementIn is extend by a path of a callee, which may tell elements apart that the caller does not.
 func (f *frame) elementIn(rs refs, path string) refs {
 	step, rest := cutStep(path)
-	n, err := strconv.ParseInt(strings.Trim(step, "[]"), 10, 64)
-	if step == "" || step[0] != '[' || err != nil {
+	n, constant := constantStep(step)
+	if !constant {
 		return extend(rs, path)
 	}
 	out := make(refs, 0, len(rs))

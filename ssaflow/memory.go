@@ -65,6 +65,8 @@ type object struct {
 	targs []types.Type
 	why   *witness
 	self  refs // the reference that the place of the object holds at first
+	// walked is the last walk through memory that came by.
+	walked int
 }
 
 // unique reports whether the object is one object at run time.
@@ -147,7 +149,7 @@ type ref struct {
 	mayTwice bool
 	// age is not 0 for references that came around a loop: it names the variable that carried them. Of two references to one
 	// object with different ages one may be of an earlier iteration.
-	age int
+	age int32
 	// via is the edge of the last merge that brought the reference: of two references through different edges of one merge only
 	// one exists.
 	via edge
@@ -156,7 +158,7 @@ type ref struct {
 
 // edge is an incoming edge of a merge of control flow, or the element that a store through an unknown index wrote; the zero edge
 // is no particular one.
-type edge struct{ merge, index int }
+type edge struct{ merge, index int32 }
 
 // anyElement is the index of an edge as long as it is not known which element is read.
 const anyElement = 1 << 20
@@ -168,7 +170,7 @@ func (e edge) excludes(o edge) bool {
 // refs is a set of references in order of discovery. It is never changed in place.
 type refs []ref
 
-func (s refs) has(r ref) bool {
+func (s refs) has(r *ref) bool {
 	for i := range s {
 		x := &s[i]
 		if x.o != r.o || x.path != r.path || x.view != r.view || x.moved != r.moved || x.clipped != r.clipped || x.short != r.short || !sameType(x.dyn, r.dyn) {
@@ -194,22 +196,34 @@ func (s refs) union(t refs) refs {
 		return t
 	}
 	copied := false
-	for _, r := range t {
-		if s.has(r) {
+	for i := range t {
+		if s.has(&t[i]) {
 			continue
 		}
-		if len(s) >= tooMany {
-			if r = (ref{o: r.o.home.nothing, why: r.why}); s.has(r) {
-				return s
-			}
-		}
 		if !copied {
-			s = append(make(refs, 0, len(s)+len(t)), s...)
+			s = append(make(refs, 0, len(s)+len(t)-i), s...)
 			copied = true
 		}
-		s = append(s, r)
+		if s = s.with(&t[i]); len(s) > tooMany {
+			return s
+		}
 	}
 	return s
+}
+
+// with returns s with one more reference; beyond tooMany it may be anything. The caller owns what is behind the end of s.
+func (s refs) with(r *ref) refs {
+	if s.has(r) {
+		return s
+	}
+	if len(s) >= tooMany {
+		nothing := ref{o: r.o.home.nothing, why: r.why}
+		if s.has(&nothing) {
+			return s
+		}
+		return append(s, nothing)
+	}
+	return append(s, *r)
 }
 
 func (s refs) equal(t refs) bool {
@@ -219,7 +233,7 @@ func (s refs) equal(t refs) bool {
 	for i := range s {
 		if s[i].o != t[i].o || s[i].path != t[i].path || s[i].view != t[i].view || s[i].age != t[i].age || s[i].via != t[i].via || s[i].short != t[i].short || s[i].twice != t[i].twice ||
 			s[i].mayTwice != t[i].mayTwice {
-			if !s.has(t[i]) || !t.has(s[i]) {
+			if !s.has(&t[i]) || !t.has(&s[i]) {
 				return false
 			}
 		}
@@ -238,7 +252,7 @@ func (s refs) through(e edge) refs {
 }
 
 // aged returns the references that old lacks, as carried around a loop by the variable named age.
-func (s refs) aged(old refs, age int) refs {
+func (s refs) aged(old refs, age int32) refs {
 	var out refs
 next:
 	for _, r := range s {

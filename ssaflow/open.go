@@ -163,11 +163,11 @@ func custom(m *types.Func) bool {
 
 // ownMethod tells of a row that says what a method of the standard library's interfaces does by custom, in a function of another package:
 // where the value turns out to be of a type of the program, and leads to indivisible objects, its own method may do more.
-func (in *instance) ownMethod(st *state, e *Effect, at value, pos token.Pos) {
+func (in *instance) ownMethod(st *state, e *Effect, at refs, pos token.Pos) {
 	if e.Kind != Write && e.Kind != Store || in.t.fn != nil && len(in.t.fn.Blocks) > 0 {
 		return
 	}
-	for _, r := range at.all() {
+	for _, r := range at {
 		if !concrete(r.dyn) {
 			continue
 		}

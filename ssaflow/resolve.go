@@ -72,6 +72,36 @@ type whereTo struct {
 	pointers int
 }
 
+// ways are places that paths of a callee lead to, in the order in which they were followed.
+type ways struct{ list []way }
+
+type way struct {
+	ref Ref
+	to  whereTo
+}
+
+// keepWays begins to keep ways, in the memory of those that an earlier call kept.
+func (in *instance) keepWays() {
+	in.read = &in.f.ways
+	in.read.forget()
+}
+
+// forget is called before the state changes.
+func (w *ways) forget() {
+	if w != nil {
+		w.list = w.list[:0]
+	}
+}
+
+func (w *ways) find(ref Ref) *whereTo {
+	for i := range w.list {
+		if x := &w.list[i]; x.ref.Path == ref.Path && x.ref.Root.same(ref.Root) {
+			return &x.to
+		}
+	}
+	return nil
+}
+
 // place is resolve without the type.
 func (in *instance) place(st *state, ref Ref) value {
 	v, _ := in.resolve(st, ref)
@@ -97,13 +127,14 @@ func (in *instance) resolve(st *state, ref Ref) (value, types.Type) {
 
 // follow follows a path pointer by pointer. The ways to it are remembered as long as the state does not change.
 func (in *instance) follow(st *state, ref Ref) whereTo {
-	if at, ok := in.read[ref]; ok {
-		return at
+	if in.read == nil {
+		return in.next(st, ref)
+	}
+	if at := in.read.find(ref); at != nil {
+		return *at
 	}
 	at := in.next(st, ref)
-	if in.read != nil {
-		in.read[ref] = at
-	}
+	in.read.list = append(in.read.list, way{ref, at})
 	return at
 }
 
@@ -180,31 +211,42 @@ func (in *instance) folded(st *state, root Root, rs refs, at *whereTo) refs {
 
 // reach adds to references those that lead to wanted objects in the memory behind them.
 func (f *frame) reach(st *state, from refs, wanted func(*object) bool) refs {
-	out := from
-	seen := map[*object]bool{}
-	work := append(refs(nil), from...)
+	f.walks++
+	out, work := append(f.reached[:0], from...), f.toWalk[:0]
+	for i := range from {
+		work = append(work, from[i].o)
+	}
 	for len(work) > 0 {
-		r := work[len(work)-1]
+		o := work[len(work)-1]
 		work = work[:len(work)-1]
-		if seen[r.o] || r.o.opaque {
+		if o.walked == f.walks || o.opaque {
 			continue
 		}
-		seen[r.o] = true
-		if r.o.recurs && !r.o.many {
-			r.o.many, f.grew = true, true // it stands for all further ones of its type
+		o.walked = f.walks
+		if o.recurs && !o.many {
+			o.many, f.grew = true, true // it stands for all further ones of its type
 		}
-		held, _ := st.get(r.o)
-		for _, s := range held {
-			for _, x := range s.refs {
-				if !strings.HasPrefix(s.path, "#") && wanted(x.o) && x.o.kind != code {
-					out = out.union(refs{x})
+		held, _ := st.get(o)
+		for i := range held {
+			s := &held[i]
+			hidden := strings.HasPrefix(s.path, "#")
+			for j := range s.refs {
+				x := &s.refs[j]
+				if !hidden && x.o.kind != code && wanted(x.o) {
+					out = out.with(x)
 				}
-				work = append(work, x)
+				if x.o.walked != f.walks && !x.o.opaque {
+					work = append(work, x.o)
+				}
 			}
 		}
 		f.spend(1 + len(held))
 	}
-	return out
+	f.reached, f.toWalk = out, work
+	if len(out) == len(from) {
+		return from
+	}
+	return slices.Clone(out)
 }
 
 // maxParts is the number of parts of a struct that stand for a value of a type parameter one by one.
@@ -308,6 +350,7 @@ func (in *instance) passed(st *state, o Origin, to *gathered) {
 		if o.resliced {
 			in.f.reslice(l.refs)
 		}
+		to.room = len(l.refs)
 		for _, r := range l.refs {
 			r.view = r.view || o.View
 			if o.dyn != nil {
@@ -335,7 +378,7 @@ func (in *instance) passed(st *state, o Origin, to *gathered) {
 
 // age carries over that a reference came around a loop of the callee. Inside a recursion all such are one age: numbering them
 // would never end.
-func (in *instance) age(o Origin) int {
+func (in *instance) age(o Origin) int32 {
 	switch {
 	case o.age == 0:
 		return 0
@@ -350,7 +393,7 @@ func (in *instance) via(o Origin) edge {
 	if o.via.merge == 0 || in.recursive() || in.f.cyclic[in.f.block] {
 		return edge{}
 	}
-	return edge{in.f.age(siteKey{in.site.instr, in.site.tag + "/" + strconv.Itoa(o.via.merge)}), o.via.index}
+	return edge{in.f.age(siteKey{in.site.instr, in.site.tag + "/" + strconv.Itoa(int(o.via.merge))}), o.via.index}
 }
 
 // recursive reports whether the callee is being solved together with the caller.

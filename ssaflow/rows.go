@@ -78,6 +78,7 @@ func (e *engine) completed(s *Summary, sig *types.Signature) *Summary {
 		return r
 	}
 	out := *s
+	out.objects, out.once = nil, nil
 	out.Effects = append([]Effect(nil), s.Effects...)
 	for i := range out.Effects {
 		out.Effects[i].Ref = fix(out.Effects[i].Ref)

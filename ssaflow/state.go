@@ -3,7 +3,7 @@ package ssaflow
 import "golang.org/x/tools/go/ssa"
 
 // pageSize is the number of objects whose slots are copied together on a write.
-const pageSize = 32
+const pageSize = 16
 
 // slot is one written location of an object.
 type slot struct {

@@ -144,7 +144,7 @@ func (z *summarizer) origins(rs refs, last *Step) []Origin {
 
 func (z *summarizer) origin(r ref, last *Step) Origin {
 	o := Origin{Ref: z.ref(r), View: r.view, Unique: z.single(r.o) && !strings.Contains(r.path, "[]"), Deep: r.o.deep, Twice: r.twice, MayTwice: r.mayTwice, dyn: r.dyn,
-		moved: r.moved, clipped: r.clipped, short: r.short, resliced: r.o.resliced, age: r.age, via: r.via}
+		moved: r.moved, clipped: r.clipped, short: r.short, resliced: r.o.resliced, age: int(r.age), via: r.via}
 	if r.o.kind == made {
 		o.typ, o.boxed = r.o.ptr, r.o.boxed
 	}

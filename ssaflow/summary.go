@@ -308,6 +308,8 @@ type Summary struct {
 	Funcs []FuncRow
 	// objects caches what origins say of fresh objects, see freshObject.
 	objects map[int]Origin
+	// once caches the effects that differ, see toldOnce.
+	once []Effect
 	// fset tells the positions of the package that was analysed, whose import path is pkg.
 	fset *token.FileSet
 	pkg  string

@@ -66,6 +66,9 @@ func isWrapper(fn *ssa.Function) bool {
 
 // tail is what follows a reference's own way when the callee changes it.
 func (in *instance) tail(witness []Step, op string, last StepKind) []Step {
+	if n := len(witness); in.f.e.cfg.Terse && n > 1 && witness[n-1].Kind != Returned && (witness[n-1].Where != "" || in.inner && witness[n-1].Pos.IsValid()) {
+		return witness[n-1:] // only the end is kept
+	}
 	pos := in.f.atCall(in.site)
 	if in.inner {
 		steps := in.within(witness)
