@@ -39,7 +39,7 @@ func (a *analysisOf) drawn(u *bodyUse, effect ssaflow.Effect) string {
 	if name == "Seed" || strings.HasSuffix(name, ".Seed") {
 		return ""
 	}
-	if name == "store" || name == "" {
+	if name == "store" || name == drawsPrefix+"store" || name == "" {
 		return "draws random numbers"
 	}
 	return "draws random numbers through " + name

@@ -3,6 +3,7 @@
 package helper
 
 import (
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -122,3 +123,8 @@ func Run(l Layer, x *hop.Tensor) *hop.Tensor { return l.Forward(x) }
 
 // Rows is the size of the first dim as a Go number.
 func Rows(t *hop.Tensor) int { return t.SymDim(0).Value() }
+
+var rng = rand.New(rand.NewPCG(1, 2))
+
+// Noise draws from a generator that nobody else can reach.
+func Noise() float64 { return rng.Float64() }

@@ -13,7 +13,7 @@ var Bad = []func(){
 	sliceLiteral, arrayElement, mapKey, static, namedFunction, method, captured, onEveryBranch, stacked, matrixProduct, integerSum,
 	element, branchShape, branchDType, branchStructure, branchList, branchTransposed, predicateDType, predicateShape, indexDType,
 	indexShape, conditionDType, conditionShape, whileBody, forBody, forIndex,
-	packageVariable, otherPackage, madeElsewhere, bodyElsewhere,
+	packageVariable, otherPackage, madeElsewhere, bodyElsewhere, alongAxis, openOptions, throughValue,
 }
 
 // on is true, which the analyzer does not know.
@@ -311,4 +311,24 @@ func madeElsewhere() {
 
 func bodyElsewhere() {
 	hop.Scan(helper.Wider, zeros(), series()) // want `scan: next carry is float64\[1 2\], carry is float64\[2\] \(HOP201\)`
+}
+
+func alongAxis() {
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return x.Neg(), x.Clone() // want `scan: next carry is float64\[4\], carry is float64\[2\] \(HOP201\)`
+	}, zeros(), series(), hop.Axis(1), hop.Reverse())
+}
+
+func openOptions() {
+	opts := []hop.Option{hop.Reverse()}
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return x.Unsqueeze(0).Neg(), x.Clone() // want `scan: next carry is float64\[1 …\], carry is float64\[2\] \(HOP201\)`
+	}, zeros(), series(), opts...)
+}
+
+func throughValue() {
+	scan := hop.Scan[*hop.Tensor, *hop.Tensor, *hop.Tensor]
+	scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
+		return carry.Unsqueeze(0).Neg(), x.Clone() // want `scan: next carry is float64\[1 2\], carry is float64\[2\] \(HOP201\)`
+	}, zeros(), series())
 }

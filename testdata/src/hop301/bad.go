@@ -8,7 +8,7 @@ import (
 )
 
 // Bad lists the programs that break the rule; the runtime refuses each.
-var Bad = []func(){carryItself, xAsY, view, field, element, wholeStruct, throughHelper, namedResult, deferredClone, inPlaceResult, crossed, whileLoop, mapped, branch, rightElement}
+var Bad = []func(){carryItself, xAsY, view, field, element, wholeStruct, throughHelper, namedResult, deferredClone, inPlaceResult, crossed, whileLoop, mapped, branch, rightElement, byLiteral, handedOn, ofInterface}
 
 type state struct{ Level, Trend *hop.Tensor }
 
@@ -121,3 +121,34 @@ func rightElement() {
 		return state{Level: a.Level.Add(b.Level), Trend: b.Trend} // want `associative_scan: output.Trend of the combine function shares storage with its right element.Trend \(HOP301\)`
 	}, state{Level: series(), Trend: series()})
 }
+
+func byLiteral() {
+	run := func(f func(*hop.Tensor) *hop.Tensor) *hop.Tensor { return hop.Map(f, series()) }
+	twice := func(f func(*hop.Tensor) *hop.Tensor) { _ = run(f).Add(run(f)) }
+	twice(func(x *hop.Tensor) *hop.Tensor {
+		return x // want `map: y of the function shares storage with its x \(HOP301\)`
+	})
+}
+
+func apply(run func(f func(*hop.Tensor) *hop.Tensor), f func(*hop.Tensor) *hop.Tensor) { run(f) }
+
+func handedOn() {
+	apply(func(f func(*hop.Tensor) *hop.Tensor) { hop.Map(f, series()) }, func(x *hop.Tensor) *hop.Tensor {
+		return x // want `map: y of the function shares storage with its x \(HOP301\)`
+	})
+}
+
+// Stepper is a combine function with parameters of its own.
+type Stepper interface {
+	Step(carry, x *hop.Tensor) (next, y *hop.Tensor)
+}
+
+type lazy struct{}
+
+func (lazy) Step(carry, x *hop.Tensor) (next, y *hop.Tensor) {
+	return carry, x.Neg() // want `scan: next carry of the combine function shares storage with its carry \(HOP301\)`
+}
+
+func scanWith(s Stepper) { hop.Scan(s.Step, zeros(), series()) }
+
+func ofInterface() { scanWith(lazy{}) }

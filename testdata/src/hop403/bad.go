@@ -15,7 +15,7 @@ import (
 // Bad lists the programs that break the rule. The runtime does not see what Go code reads: it runs each, and freezes what was
 // read while tracing.
 var Bad = []func(){clock, dice, generator, secret, environment, file, throughHelper, otherPackage, inClosure, methodValue, throughInterface,
-	elapsed, deferred, seeded, seededInStruct}
+	elapsed, deferred, seeded, seededInStruct, generatorElsewhere}
 
 func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
 
@@ -138,5 +138,11 @@ func seededInStruct() {
 	d := &dropout{rand.New(rand.NewPCG(1, 2))}
 	hop.Map(func(x *hop.Tensor) *hop.Tensor {
 		return x.MulScalar(d.keep()) // want `map: function draws random numbers through d.rng.Float64 \(HOP403\)`
+	}, series())
+}
+
+func generatorElsewhere() {
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		return x.AddScalar(helper.Noise()) // want `map: function draws random numbers through rand.Float64 \(HOP403\)`
 	}, series())
 }

@@ -10,7 +10,7 @@ import (
 // Bad lists the programs that break the rule; the runtime refuses each.
 var Bad = []func(){
 	inPlace, throughView, throughHelper, otherPackage, field, methodValue, setter, closure, nested, trainingLoop, traced, newCompiled,
-	global, listElement, factory,
+	global, listElement, factory, kept,
 }
 
 // Unseen lists programs that break the rule in a way that only the analyzer sees: the compiled function goes on with the old value.
@@ -222,4 +222,26 @@ func byLiteral() {
 	f(data())
 	step() // want `captured weight is assigned after the function was compiled \(HOP405\)`
 	f(data())
+}
+
+type predictor struct {
+	W, Bias *hop.Tensor
+	run     func(*hop.Tensor) *hop.Tensor
+}
+
+// Predict runs the compiled function.
+func (p *predictor) Predict(x *hop.Tensor) *hop.Tensor { return p.run(x) }
+
+// Step is called between predictions.
+func (p *predictor) Step(grad *hop.Tensor) {
+	p.Bias.SubInPlace(grad)
+	p.W.SubInPlace(grad) // want `captured p.W is written through SubInPlace after the function was compiled \(HOP405\)`
+}
+
+func kept() {
+	p := &predictor{W: data(), Bias: data()}
+	p.run = hop.Must(hop.Compile(func(x *hop.Tensor) *hop.Tensor { return x.Mul(p.W) }))
+	p.Predict(data())
+	p.Step(data()) // want `captured p.W is written through SubInPlace after the function was compiled \(HOP405\)`
+	p.Predict(data())
 }

@@ -2,6 +2,8 @@
 package hop501
 
 import (
+	"fmt"
+
 	"hoplint.test/helper"
 
 	"github.com/hoplint/hoplint/runtime/hop"
@@ -11,6 +13,9 @@ import (
 var Bad = []func(){branch, computed, wholeSlice, oneElement, iterated, matrix, throughHelper, otherPackage, inClosure, methodValue,
 	inStruct, inMap, mixed, inBranch, loopBody, loopCondition, mapped, gradient, innerResult, filledBuffer,
 	filledThroughView, filledByHelper, accumulated, filledInside}
+
+// Unseen lists programs that break the rule in a way that only the analyzer sees: what a traced tensor prints is not refused.
+var Unseen = []func(){asText}
 
 func zeros() *hop.Tensor { return hop.Zeros(hop.Float64, 2) }
 
@@ -206,4 +211,13 @@ func filledInside() {
 		fill(1, x.Sum())
 		return carry.MulScalar(hop.Item[float64](buf[1])), x.Clone() // want `reads a value that depends on its x through Item \(HOP501\)`
 	}, zeros(), series())
+}
+
+func asText() {
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		if fmt.Sprint(x.Sum()) == "0" { // want `map: function reads a value that depends on its x through Sprint \(HOP501\)`
+			return x.Neg()
+		}
+		return x.Clone()
+	}, series())
 }

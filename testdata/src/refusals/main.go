@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"slices"
 
 	"hoplint.test/hop101"
 	"hoplint.test/hop102"
@@ -88,7 +89,7 @@ func main() {
 		list = append(list, run(f.good, true)...)
 		list = append(list, run(f.bad, false)...)
 	}
-	for _, p := range run(hop405.Unseen, false) {
+	for _, p := range run(slices.Concat(hop405.Unseen, hop501.Unseen), false) {
 		p.Unseen = true
 		list = append(list, p)
 	}
