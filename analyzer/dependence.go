@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -64,6 +65,9 @@ func (d *dependence) Variable(v *types.Var) *ssaflow.Summary {
 	}
 	return nil
 }
+
+// Closed says that the content of a tensor refers to all that went into it, also by way of other tensors.
+func (d *dependence) Closed(path string) bool { return strings.HasSuffix(path, content) }
 
 // Summary returns what a function reads and what its results are computed from.
 func (d *dependence) Summary(fn *types.Func) *ssaflow.Summary { return d.memo.of(fn, d.summarise) }

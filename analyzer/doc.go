@@ -42,6 +42,7 @@
 //	stepwise.go    which calls run their bodies step by step
 //	unproved.go    HOP903, in strict mode
 //	operator_value.go   HOP903 for operators that are used as values or reached through interfaces, in strict mode
+//	operator_typearg.go   and through type arguments
 //	captured.go    what a body does through functions that it captures
 //	position.go    where a finding stands
 //	fix_clone.go   .Clone() on what is returned

@@ -274,40 +274,6 @@ func (s *valueSearch) holdsBodies(t types.Type, iface *types.Interface) bool {
 	return false
 }
 
-// typeArguments finds operators among the methods that type arguments have for the constraints of generic functions and types.
-func (s *valueSearch) typeArguments() {
-	var names []*ast.Ident
-	for id := range s.pass.TypesInfo.Instances {
-		names = append(names, id)
-	}
-	slices.SortFunc(names, func(x, y *ast.Ident) int { return int(x.Pos() - y.Pos()) })
-	for _, id := range names {
-		args := s.pass.TypesInfo.Instances[id].TypeArgs
-		params := typeParameters(s.pass.TypesInfo.Uses[id])
-		for i := range min(args.Len(), params.Len()) {
-			if iface, ok := params.At(i).Constraint().Underlying().(*types.Interface); ok {
-				s.methods(args.At(i), iface, "type parameter "+params.At(i).Obj().Name()+" of "+id.Name, s.enclosing(id.Pos()), id.Pos)
-			}
-		}
-	}
-}
-
-// typeParameters are those of a generic function or type.
-func typeParameters(object types.Object) *types.TypeParamList {
-	switch object := object.(type) {
-	case *types.Func:
-		return object.Origin().Signature().TypeParams()
-	case *types.TypeName:
-		switch t := object.Type().(type) {
-		case *types.Named:
-			return t.Origin().TypeParams()
-		case *types.Alias:
-			return t.Origin().TypeParams()
-		}
-	}
-	return nil
-}
-
 // methods reports the operators among the methods of t that an interface has. Where the interface's own method is declared to run the
 // same bodies its calls are looked at.
 func (s *valueSearch) methods(t types.Type, iface *types.Interface, through string, in ast.Node, pos func() token.Pos) {

@@ -181,6 +181,32 @@ func main() {
 	var h holder[mapRunner] // want HOP903
 	h.use()
 }`),
+		withRunners("type argument that is made an interface", `
+func gen[R any](r R) { any(r).(runner).run(func(x *T) *T { return x }) }
+func twice[R any](r R) { gen(r) }
+func empty[R any]() { var r R; any(&r).(runner).run(func(x *T) *T { return x }) }
+func later[R any](r R) func() { return func() { any(r).(runner).run(func(x *T) *T { return x }) } }
+func list[R any](l []R) { for _, r := range l { if r, ok := any(r).(runner); ok { r.run(func(x *T) *T { return x }) } } }
+type box[R any] struct{ r R }
+func (b box[R]) use() { any(b.r).(runner).run(func(x *T) *T { return x }) }
+func main() {
+	gen(mapRunner{xs()}) // want HOP903
+}
+func a() { twice(mapRunner{xs()}) } // want HOP903
+func b() { empty[mapRunner]() } // want HOP903
+func c() { later(mapRunner{xs()})() } // want HOP903
+func d() { list([]mapRunner{{xs()}}) } // want HOP903
+func e() { box[mapRunner]{mapRunner{xs()}}.use() } // want HOP903
+`),
+		withRunners("type argument that is made no interface", `
+func first[E any](l []E) E { return l[0] }
+func both[E any](l []E) E { return first(l) }
+type pair[E any] struct{ a, b E }
+func (p pair[E]) left() E { return p.a }
+func main() {
+	both([]mapRunner{{xs()}}).run(func(x *T) *T { return x.Neg() })
+	pair[mapRunner]{}.left().run(func(x *T) *T { return x.Neg() })
+}`),
 		withRunners("field of a receiver", `
 type trainer struct { loss func(*T) *T; r runner }
 func (t *trainer) train() { t.r.run(t.loss) }
@@ -219,6 +245,7 @@ func (r *Runner) Run(f func(*T) *T) *T { return hop.Map(f, r.Xs) }
 type Runs interface{ Run(f func(*T) *T) *T }
 func Call(r Runs) { r.Run(func(x *T) *T { return x }) }
 func Gen[R Runs](r R) { r.Run(func(x *T) *T { return x }) }
+func Any[R any](r R) { any(r).(Runs).Run(func(x *T) *T { return x }) }
 `}, text: `
 type wide struct{ *ops.Runner }
 func main() { 
@@ -229,6 +256,9 @@ func promoted() {
 }
 func generic() {
 	ops.Gen(&ops.Runner{zero}) // want HOP903
+}
+func boxed() {
+	ops.Any(&ops.Runner{zero}) // want HOP903
 }`},
 	})
 }

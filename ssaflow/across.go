@@ -154,6 +154,12 @@ func (r *Result) Variable(v *types.Var) *Summary {
 	return s
 }
 
+// Closed is what a [Model] may answer as well: which paths lead to all the memory that is behind them, so that no more is meant where a
+// path comes through a type for the second time.
+type Closed interface {
+	Closed(path string) bool
+}
+
 // foreign returns the functions that a variable of another package holds.
 func (g *globalFuncs) foreign(v *types.Var, base string) []FuncRow {
 	s, known := g.told[v]

@@ -169,15 +169,18 @@ func (in *instance) next(st *state, ref Ref) whereTo {
 	if at.typ != nil {
 		at.typ = walkType(at.typ, at.inline)
 	}
-	rs = in.folded(st, ref.Root, rs, &at)
+	rs = in.folded(st, ref, rs, &at)
 	at.mem, at.inMemory, at.inline = f.elementIn(rs, seg), true, ""
 	return at
 }
 
 // folded adds what the callee does not tell apart from what a path leads to: all further memory of a type that the path came through
 // before, and behind many pointers all memory whatever.
-func (in *instance) folded(st *state, root Root, rs refs, at *whereTo) refs {
+func (in *instance) folded(st *state, from Ref, rs refs, at *whereTo) refs {
 	f := in.f
+	if m, ok := f.e.cfg.Model.(Closed); ok && m.Closed(from.Path) {
+		return rs
+	}
 	var names []*types.TypeName
 	if n := pointeeName(at.typ); n != nil {
 		names = append(names, n)
@@ -191,26 +194,39 @@ func (in *instance) folded(st *state, root Root, rs refs, at *whereTo) refs {
 	at.names = append(at.names[:len(at.names):len(at.names)], names...)
 	at.pointers++
 	limit := maxDepth
-	if root.Kind == Param && !in.t.sum.bound || root.Kind == SlotResult {
+	if k := from.Root.Kind; k == Param && !in.t.sum.bound || k == SlotResult {
 		limit++
 	}
 	switch {
 	case at.pointers >= limit:
-		return f.reach(st, rs, func(*object) bool { return true })
+		return f.reach(st, rs, func(*object, string, *object) bool { return true })
 	case again:
-		return f.reach(st, rs, func(o *object) bool {
-			// What was there on entry has the names that the callee's have.
-			if o.kind != made {
-				return false
-			}
-			return !o.opaque && slices.ContainsFunc(at.names, func(n *types.TypeName) bool { return n == pointeeName(o.ptr) })
-		})
+		return f.furtherOnes(st, f.reach(st, rs, func(holder *object, path string, o *object) bool {
+			return !o.opaque && !f.heldFirst(holder, path, o) && slices.Contains(at.names, pointeeName(o.ptr))
+		}), at.names)
 	}
 	return rs
 }
 
+// heldFirst reports whether a place of memory that was there on entry leads to an object as it did on entry. Such objects have the names that
+// the callee's have: the callee does not tell them apart where this function does not. What was linked there later has others.
+func (f *frame) heldFirst(holder *object, path string, o *object) bool {
+	if o.kind != entry || holder.kind != entry {
+		return false
+	}
+	if o == f.children[childKey{holder, path}] {
+		return true
+	}
+	for a := holder; a != nil; a = a.parent {
+		if a == o {
+			return a.recurs || a.collapsed
+		}
+	}
+	return false
+}
+
 // reach adds to references those that lead to wanted objects in the memory behind them.
-func (f *frame) reach(st *state, from refs, wanted func(*object) bool) refs {
+func (f *frame) reach(st *state, from refs, wanted func(holder *object, path string, o *object) bool) refs {
 	f.walks++
 	out, work := append(f.reached[:0], from...), f.toWalk[:0]
 	for i := range from {
@@ -232,7 +248,7 @@ func (f *frame) reach(st *state, from refs, wanted func(*object) bool) refs {
 			hidden := strings.HasPrefix(s.path, "#")
 			for j := range s.refs {
 				x := &s.refs[j]
-				if !hidden && x.o.kind != code && wanted(x.o) {
+				if !hidden && x.o.kind != code && wanted(o, s.path, x.o) {
 					out = out.with(x)
 				}
 				if x.o.walked != f.walks && !x.o.opaque {
