@@ -88,7 +88,7 @@ var ways = []way{
 	{"slices.SortFunc", "slices", "", `slices.SortFunc([]T{c, x.Neg()}, func(a, b T) int { b.AddInPlace(x); return 0 })`, true, "HOP101", nil},
 	{"slices.IndexFunc", "slices", "", `slices.IndexFunc([]T{c}, func(a T) bool { a.AddInPlace(x); return true })`, true, "HOP101", nil},
 	{"slices.Concat", "slices", "", `slices.Concat([]T{x.Neg()}, []T{c})[1].AddInPlace(x)`, true, "HOP101", nil},
-	{"slices.Insert", "slices", "", `slices.Insert([]T{x.Neg()}, 0, c)[0].AddInPlace(x)`, false, "HOP101", nil},
+	{"slices.Insert", "slices", "", `slices.Insert([]T{x.Neg()}, 0, c)[0].AddInPlace(x)`, true, "HOP101", nil},
 	{"slices.Reverse", "slices", "", `l := []T{c, x.Neg()}; slices.Reverse(l); l[1].AddInPlace(x)`, true, "HOP101", nil},
 	{"slices.Backward", "slices", "", `for _, t := range slices.Backward([]T{c}) { t.AddInPlace(x) }`, true, "HOP101", nil},
 	{"slices.Chunk", "slices", "", `for l := range slices.Chunk([]T{c, x.Neg()}, 1) { l[0].AddInPlace(x) }`, true, "HOP101", nil},
