@@ -58,7 +58,7 @@ var ways = []way{
 	{"maps.Values sorted", "maps slices", "", `slices.SortedFunc(maps.Values(map[int]T{1: c}), func(a, b T) int { return 0 })[0].AddInPlace(x)`, true, "HOP101", nil},
 	{"maps.All", "maps", "", `for _, v := range maps.All(map[int]T{1: c}) { v.AddInPlace(x) }`, true, "HOP101", nil},
 	{"maps.Clone", "maps", "", `maps.Clone(map[int]T{1: c})[1].AddInPlace(x)`, true, "HOP101", nil},
-	{"maps.Copy", "maps", "", `d := map[int]T{}; maps.Copy(d, map[int]T{1: c}); d[1].AddInPlace(x)`, false, "HOP101", nil},
+	{"maps.Copy", "maps", "", `d := map[int]T{}; maps.Copy(d, map[int]T{1: c}); d[1].AddInPlace(x)`, true, "HOP101", nil},
 	{"maps.Insert", "maps", "", `d := map[int]T{}; maps.Insert(d, maps.All(map[int]T{1: c})); d[1].AddInPlace(x)`, true, "HOP101", nil},
 	{"maps.DeleteFunc", "maps", "", `maps.DeleteFunc(map[int]T{1: c}, func(_ int, t T) bool { t.AddInPlace(x); return true })`, true, "HOP101", nil},
 	{"map keyed by pointer to struct", "", "", `p := &S{A: c}; m := map[*S]bool{p: true}; for k := range m { k.A.AddInPlace(x) }`, true, "HOP101", nil},
