@@ -25,19 +25,73 @@ func (k *keeper) callback(c contractOfObject, check claimCheck, b breach, fn *ss
 		f.Pos, f.End = at, end
 	}
 	f.Finding = hopcheck.Finding{Code: hopcheck.CallbackBreaksContract, HOP: c.name, Body: "function"}
+	if fn != nil && fn.Object() != nil {
+		if f.Body += " " + fn.Name(); fn.Signature.Recv() != nil {
+			f.Body = "method " + fn.Name()
+		}
+	}
+	name := check.text
 	switch {
 	case b.op != "":
-		f.Places, f.Op = []hopcheck.Place{{Label: check.name(b.place.Param), Path: b.place.Path}}, b.op
-		if fn != nil && fn.Signature.Recv() == nil {
-			f.callback = &callbackWrite{fn, b.place}
+		at, role := k.ownPlace(fn, check, b.place)
+		name = func(ClaimPlace) string { return at.String() }
+		f.Places, f.Home, f.Op = []hopcheck.Place{at}, role, k.calledName(b.op, b.witness)
+		f.Remedy = leaveAlone(at, c.elements)
+		if fn != nil {
+			f.callback = &callbackWrite{fn, ClaimPlace{b.place.Param + unlisted(fn, check), b.place.Path}}
 		}
 	case b.subject != "":
 		f.Detail = b.subject + " of the function " + b.text
 	default:
 		f.Detail = "function " + b.text
 	}
-	f.Related = k.breachWay(b, check.text, f.Pos)
+	f.Related = k.breachWay(b, name, f.Pos)
+	if fn != nil && fn.Object() != nil && f.Call != f.Pos {
+		at, end := k.operation(pos)
+		to := c.name
+		if check.recv != nil {
+			to = strings.TrimSuffix(to, "."+c.object.Name())
+		}
+		f.Related = append(f.Related, related(at, end, "given to "+to+" here"))
+	}
 	k.list = append(k.list, f)
+}
+
+// ownPlace is a place as the function names it, and what the contract calls it where that is something else.
+func (k *keeper) ownPlace(fn *ssa.Function, check claimCheck, at ClaimPlace) (place hopcheck.Place, role string) {
+	declared := check.name(at.Param)
+	place = hopcheck.Place{Label: declared, Path: at.Path}
+	if fn != nil {
+		if i := at.Param + unlisted(fn, check); i < len(fn.Params) {
+			if name := fn.Params[i].Name(); name != "" && name != "_" {
+				place.Label = name
+			}
+		}
+	}
+	named := paramVar(check.signature, at.Param).Name()
+	if isReceiver := check.signature.Recv() != nil && at.Param == 0; isReceiver && place.Label != receiverWord {
+		role = "reached from its receiver"
+	} else if named != "" && named != "_" && named != place.Label {
+		role = "its " + named
+	}
+	return place, role
+}
+
+// unlisted is the number of parameters of a function that a contract does not count: the receiver of a bound method.
+func unlisted(fn *ssa.Function, check claimCheck) int {
+	return max(0, len(fn.Params)-numParams(check.signature))
+}
+
+// leaveAlone is the remedy for a write to what a library goes on working with: elements of a slice of its own can be copied.
+func leaveAlone(p hopcheck.Place, elements bool) string {
+	slice, all := strings.CutSuffix(p.Path, "[]")
+	switch {
+	case elements:
+		return "leave the elements as they are"
+	case all && !strings.Contains(slice, "["):
+		return "work on a copy of " + p.Label + slice
+	}
+	return "leave " + p.Label + p.Path + " as it is"
 }
 
 // inside is the last position of a way that lies in the source of a function.
@@ -148,7 +202,7 @@ func (a *analysisOf) callbacksOf(call *hopCall, whole bool) []*Finding {
 				if !effect.Definite || effect.Kind != ssaflow.Write && effect.Kind != ssaflow.Store {
 					continue
 				}
-				place, remedy, ok := a.givenTo(u, effect, whole)
+				place, role, remedy, ok := a.givenTo(u, effect, whole)
 				if !ok {
 					continue
 				}
@@ -158,8 +212,11 @@ func (a *analysisOf) callbacksOf(call *hopCall, whole bool) []*Finding {
 					continue
 				}
 				f := &Finding{Pos: pos, End: end, Call: call.pos, use: u, Related: a.way(u, effect.Witness, place.String(), pos)}
-				f.Finding = hopcheck.Finding{Code: hopcheck.CallbackBreaksContract, HOP: call.contract.Name, Body: arg.body.Words,
-					Places: []hopcheck.Place{place}, Op: operationName(effect), Remedy: remedy}
+				f.Finding = hopcheck.Finding{Code: hopcheck.CallbackBreaksContract, HOP: call.contract.Name, Body: arg.body.Words, Home: role,
+					Places: []hopcheck.Place{place}, Op: a.calledName(operationName(effect), effect.Witness), Remedy: remedy}
+				if fn.object != nil {
+					f.Body += " " + fn.object.Name()
+				}
 				if effect.Ref.Root.Kind == ssaflow.Param && !fn.bound {
 					f.callback = &callbackWrite{fn.fn, ClaimPlace{effect.Ref.Root.Index, effect.Ref.Fields()}}
 				}
@@ -180,31 +237,31 @@ func findPlace(list []*Finding, pos token.Pos, place hopcheck.Place) *Finding {
 	return nil
 }
 
-// givenTo names what an effect changes if a contract forbids it: what the function is handed, or what it captures and the caller is
-// working on.
-func (a *analysisOf) givenTo(u *bodyUse, effect ssaflow.Effect, whole bool) (place hopcheck.Place, remedy string, ok bool) {
+// givenTo names what an effect changes if a contract forbids it, and its role: what the function is handed, or what it captures and
+// the caller is working on.
+func (a *analysisOf) givenTo(u *bodyUse, effect ssaflow.Effect, whole bool) (place hopcheck.Place, role, remedy string, ok bool) {
 	switch effect.Ref.Root.Kind {
 	case ssaflow.Param:
 		slot, ok := u.role(effect.Ref.Root.Index)
 		if !ok || slot.Role == hopcheck.Captured {
-			return place, "", false
+			return place, "", "", false
 		}
 		if _, covered := u.place(effect.Ref); covered && !whole {
-			return place, "", false // the rules on tensors speak of it
+			return place, "", "", false // the rules on tensors speak of it
 		}
-		name := slot.Label
-		if name == "" {
-			name = u.fn.paramName(effect.Ref.Root.Index)
+		place = hopcheck.Place{Label: u.fn.paramName(effect.Ref.Root.Index), Path: effect.Ref.Fields()}
+		if slot.Role == hopcheck.Element {
+			return place, "an element", leaveAlone(place, true), true
 		}
-		return hopcheck.Place{Label: name, Path: effect.Ref.Fields()}, "", true
+		return place, "its " + hopcheck.Place{Role: slot.Role, Label: slot.Label}.String(), leaveAlone(place, false), true
 	case ssaflow.FreeVar, ssaflow.Global:
 		if !whole || !workedOn(u, effect.Ref) {
-			return place, "", false
+			return place, "", "", false
 		}
-		return hopcheck.Place{Role: hopcheck.Captured, Label: u.fn.capturedName(effect.Ref.Root), Path: effect.Ref.Fields()},
+		return hopcheck.Place{Role: hopcheck.Captured, Label: u.fn.capturedName(effect.Ref.Root), Path: effect.Ref.Fields()}, "",
 			"leave the elements as they are while " + u.call.contract.Name + " works on them", true
 	}
-	return place, "", false
+	return place, "", "", false
 }
 
 // workedOn reports whether captured memory is an element of another argument of the call: the slice that is being sorted.

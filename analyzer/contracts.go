@@ -71,17 +71,17 @@ func stdContracts() []shippedRow {
 		contract("sort.Search", "//hop:body f(operand)"),
 		contract("sort.Find", "//hop:body cmp(operand)"),
 		{ContractRow: ContractRow{"sort.Interface.Less", []string{"//hop:returns fresh"}}, elements: true},
-		contract("slices.BinarySearchFunc", "//hop:body cmp(operand, operand)"),
-		contract("slices.EqualFunc", "//hop:body eq(operand, operand)"),
-		contract("slices.CompactFunc", "//hop:body eq(operand, operand)"),
-		contract("slices.ContainsFunc", "//hop:body f(operand)"),
-		contract("slices.IndexFunc", "//hop:body f(operand)"),
-		contract("slices.DeleteFunc", "//hop:body del(operand)"),
-		contract("maps.EqualFunc", "//hop:body eq(operand, operand)"),
-		contract("maps.DeleteFunc", "//hop:body del(operand, operand)"),
+		contract("slices.BinarySearchFunc", "//hop:body cmp(element, operand)"),
+		contract("slices.EqualFunc", "//hop:body eq(element, element)"),
+		contract("slices.CompactFunc", "//hop:body eq(element, element)"),
+		contract("slices.ContainsFunc", "//hop:body f(element)"),
+		contract("slices.IndexFunc", "//hop:body f(element)"),
+		contract("slices.DeleteFunc", "//hop:body del(element)"),
+		contract("maps.EqualFunc", "//hop:body eq(element, element)"),
+		contract("maps.DeleteFunc", "//hop:body del(_, element)"),
 	}
 	for _, name := range []string{"SortFunc", "SortStableFunc", "IsSortedFunc", "MinFunc", "MaxFunc", "CompareFunc", "SortedFunc", "SortedStableFunc"} {
-		rows = append(rows, contract("slices."+name, "//hop:body cmp(operand, operand)"))
+		rows = append(rows, contract("slices."+name, "//hop:body cmp(element, element)"))
 	}
 	return rows
 }

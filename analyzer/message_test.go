@@ -13,10 +13,7 @@ import (
 
 // A message and its related positions tell the whole way, in order and in few steps.
 func TestMessageAndWay(t *testing.T) {
-	for _, tc := range []struct {
-		program
-		want string
-	}{
+	checkMessages(t, []messageCase{
 		{program{name: "view, helper, write", text: `
 func scale(t, by *T) { t.MulInPlace(by) }
 func main() {
@@ -118,7 +115,19 @@ func main() {
 16: map: function writes its x[] through assignment (HOP102); build a new tensor from x with functional ops, or return it as y
 15: x[] enters here
 16: written by assignment here`},
-	} {
+	})
+}
+
+// messageCase is a program with the messages of its findings and ways, each behind its line.
+type messageCase struct {
+	program
+	want string
+}
+
+// checkMessages compares what is told of each program.
+func checkMessages(t *testing.T, cases []messageCase) {
+	t.Helper()
+	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []string
 			eachProgramFinding(t, analyzer.Analyzer, []program{tc.program}, func(_ string, fset *token.FileSet, f analyzer.Finding) {

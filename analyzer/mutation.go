@@ -26,7 +26,7 @@ func (a *analysisOf) mutations(u *bodyUse) []*Finding {
 			continue
 		}
 		f := &Finding{Pos: pos, End: end, Related: a.way(u, effect.Witness, place.String(), pos)}
-		f.Finding = hopcheck.Finding{Code: code, HOP: u.call.contract.Name, Body: u.arg.body.Words, Places: []hopcheck.Place{place}, Op: operationName(effect)}
+		f.Finding = hopcheck.Finding{Code: code, HOP: u.call.contract.Name, Body: u.arg.body.Words, Places: []hopcheck.Place{place}, Op: a.operationOf(effect)}
 		f.write = &write{[]ssaflow.Effect{effect}}
 		list = append(list, f)
 	}
@@ -39,6 +39,34 @@ func operationName(effect ssaflow.Effect) string {
 		return "assignment"
 	}
 	return effect.Op
+}
+
+// operationOf is the operation as the user wrote it: an op of the runtime by its name, wherever it is called, and where memory is
+// changed by something else, such as a kernel behind a library's function, the function that is called here.
+func (a *analysisOf) operationOf(effect ssaflow.Effect) string {
+	op := operationName(effect)
+	if !token.IsExported(op) {
+		return op
+	}
+	if n := len(effect.Witness); n > 0 {
+		if call := a.callAt[effect.Witness[n-1].Pos]; call != nil {
+			if object := a.calledBySyntax(call); object == nil || isRuntime(object.Pkg()) {
+				return op
+			}
+			return a.calledName(op, effect.Witness)
+		}
+	}
+	if runtime := importedRuntime(a.pass.Pkg, map[*types.Package]bool{}); runtime != nil {
+		if runtime.Scope().Lookup(op) != nil {
+			return op
+		}
+		if tensor := runtime.Scope().Lookup("Tensor"); tensor != nil {
+			if method, _, _ := types.LookupFieldOrMethod(types.NewPointer(tensor.Type()), true, runtime, op); method != nil {
+				return op
+			}
+		}
+	}
+	return a.calledName(op, effect.Witness)
 }
 
 // written names what an effect changes for the HOP. Of captured memory only tensors count here: other state that

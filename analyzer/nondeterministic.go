@@ -35,8 +35,8 @@ func (a *analysisOf) drawn(u *bodyUse, effect ssaflow.Effect) string {
 	if effect.Kind == ssaflow.Rebind || !isGenerator(u.typeOf(effect.Ref)) && !strings.HasPrefix(effect.Op, drawsPrefix) {
 		return ""
 	}
-	name := a.calledName(ssaflow.Flag{Op: effect.Op, Witness: effect.Witness})
-	if name == "Seed" || strings.HasSuffix(name, ".Seed") {
+	name := a.calledName(effect.Op, effect.Witness)
+	if effect.Op == "Seed" || strings.HasSuffix(name, ".Seed") {
 		return ""
 	}
 	if name == "store" || name == drawsPrefix+"store" || name == "" {

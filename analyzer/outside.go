@@ -21,7 +21,7 @@ func (a *analysisOf) outsideEffects(u *bodyUse) []*Finding {
 				continue
 			}
 		}
-		if name := a.calledName(flag); name != "" && phrase[len(phrase)-1] != '.' {
+		if name := a.calledName(flag.Op, flag.Witness); name != "" && phrase[len(phrase)-1] != '.' {
 			phrase += " through " + name
 		}
 		phrase = strings.TrimSuffix(phrase, ".")
@@ -39,10 +39,14 @@ func (a *analysisOf) outsideEffects(u *bodyUse) []*Finding {
 	return list
 }
 
-// calledName is the function at the end of a flag's way, as the source calls it; empty where no function is called.
-func (a *analysisOf) calledName(flag ssaflow.Flag) string {
-	if n := len(flag.Witness); n > 0 {
-		if call := a.callAt[flag.Witness[n-1].Pos]; call != nil {
+// calledName is the function at the end of a way, as the source calls it: the last one of this package that leads to code of another.
+// It is op where the way ends at something else than a call.
+func (a *analysisOf) calledName(op string, witness []ssaflow.Step) string {
+	for _, step := range slices.Backward(witness) {
+		if !step.Pos.IsValid() {
+			continue // of another package
+		}
+		if call := a.callAt[step.Pos]; call != nil {
 			switch fun := ast.Unparen(call.Fun).(type) {
 			case *ast.Ident, *ast.SelectorExpr:
 				if text := types.ExprString(fun); len(text) <= maxName {
@@ -50,8 +54,9 @@ func (a *analysisOf) calledName(flag ssaflow.Flag) string {
 				}
 			}
 		}
+		break
 	}
-	return flag.Op
+	return op
 }
 
 // maxName is the length from which on the source text of a called function is no help in a message.

@@ -143,6 +143,9 @@ func stepText(step ssaflow.Step, place string) string {
 	case ssaflow.View:
 		return "viewed by " + step.Callee
 	case ssaflow.Pass:
+		if place == "" {
+			return "calls " + step.Callee
+		}
 		return "passed to " + step.Callee
 	case ssaflow.Stored:
 		return "stored"
@@ -155,6 +158,14 @@ func stepText(step ssaflow.Step, place string) string {
 		return "handed to " + step.Callee
 	case ssaflow.Made:
 		return "made by " + step.Callee
+	case ssaflow.Did:
+		switch {
+		case step.Where == "":
+		case token.IsExported(step.Callee):
+			return "which calls " + step.Callee
+		default:
+			return "which does it"
+		}
 	}
 	return ""
 }

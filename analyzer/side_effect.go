@@ -197,7 +197,7 @@ func ownerName(free *ssa.FreeVar) string {
 // changeName is the operation as messages say it.
 func (a *analysisOf) changeName(effect ssaflow.Effect, pos token.Pos) string {
 	if effect.Op != "store" {
-		return effect.Op
+		return a.operationOf(effect)
 	}
 	if a.appendsAt(pos) {
 		return "append"

@@ -78,7 +78,7 @@ func throughHelper() {
 
 func otherPackage() {
 	hop.Map(func(x *hop.Tensor) *hop.Tensor {
-		return x.MulScalar(helper.Second()) // want `reads the clock through Now \(HOP403\)`
+		return x.MulScalar(helper.Second()) // want `reads the clock through helper.Second \(HOP403\)`
 	}, series())
 }
 

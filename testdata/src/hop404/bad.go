@@ -104,7 +104,7 @@ func throughHelper() {
 
 func otherPackage() {
 	hop.Map(func(x *hop.Tensor) *hop.Tensor {
-		helper.Guarded(func() {}) // want `takes a lock through Lock \(HOP404\)`
+		helper.Guarded(func() {}) // want `takes a lock through helper.Guarded \(HOP404\)`
 		return x.Neg()
 	}, series())
 }

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
 
 	"hoplint.test/helper"
@@ -16,7 +17,7 @@ import (
 // Bad lists the programs that break the rule.
 var Bad = []func(){
 	objective, gradient, throughHelper, otherPackage, namedFunction, methodValue, closure, laterField, converger, recorder,
-	finiteDifferences, jacobian, comparison, capturedElements, lessMethod, predicate, mapPredicate, wrapper,
+	kernel, finiteDifferences, jacobian, comparison, capturedElements, lessMethod, predicate, mapPredicate, wrapper,
 }
 
 func minimize(p optimize.Problem) {
@@ -26,7 +27,7 @@ func minimize(p optimize.Problem) {
 
 func objective() {
 	minimize(optimize.Problem{Func: func(x []float64) float64 {
-		x[0] -= 3 // want `optimize.Problem.Func: function writes x\[\] through assignment \(HOP701\); work on a copy of the argument`
+		x[0] -= 3 // want `optimize.Problem.Func: function writes x\[\] through assignment \(HOP701\); work on a copy of x`
 		return x[0]*x[0] + x[1]*x[1]
 	}})
 }
@@ -59,13 +60,13 @@ func throughHelper() {
 
 func otherPackage() {
 	minimize(optimize.Problem{Func: func(x []float64) float64 {
-		helper.Normalise(x) // want `function writes x\[\] through assignment \(HOP701\)`
+		helper.Normalise(x) // want `function writes x\[\] through helper.Normalise \(HOP701\)`
 		return x[0]
 	}})
 }
 
 func norm(x []float64) float64 {
-	sort.Float64s(x) // want `optimize.Problem.Func: function writes x\[\] through Float64s \(HOP701\)`
+	sort.Float64s(x) // want `optimize.Problem.Func: function norm writes x\[\] through sort.Float64s \(HOP701\)`
 	return x[0]
 }
 
@@ -77,7 +78,7 @@ type model struct{ data []float64 }
 
 func (m *model) loss(x []float64) float64 {
 	for i, v := range m.data {
-		x[i] -= v // want `function writes x\[\] through assignment \(HOP701\)`
+		x[i] -= v // want `method loss writes x\[\] through assignment \(HOP701\)`
 	}
 	return x[0]*x[0] + x[1]*x[1]
 }
@@ -111,7 +112,7 @@ func (s *stopper) Init(int) {}
 
 func (s *stopper) Converged(loc *optimize.Location) optimize.Status {
 	s.rounds++
-	loc.F = 0 // want `optimize.Converger.Converged: function writes loc.F through assignment \(HOP701\)`
+	loc.F = 0 // want `optimize.Converger.Converged: method Converged writes loc.F through assignment \(HOP701\); leave loc.F as it is`
 	return optimize.NotTerminated
 }
 
@@ -127,7 +128,7 @@ func (t *trail) Init() error { return nil }
 
 func (t *trail) Record(loc *optimize.Location, op optimize.Operation, stats *optimize.Stats) error {
 	t.points = append(t.points, loc.X)
-	scale(loc.X, 10) // want `optimize.Recorder.Record: function writes parameter 1.X\[\] through assignment \(HOP701\)`
+	scale(loc.X, 10) // want `optimize.Recorder.Record: method Record writes loc.X\[\] through assignment \(HOP701\)`
 	return nil
 }
 
@@ -137,9 +138,16 @@ func recorder() {
 	optimize.Minimize(p, []float64{1}, settings, &optimize.NelderMead{})
 }
 
+func kernel() {
+	minimize(optimize.Problem{Func: func(params []float64) float64 {
+		floats.Scale(0.5, params) // want `optimize.Problem.Func: function writes params\[\], its x, through floats.Scale \(HOP701\); work on a copy of params`
+		return floats.Sum(params)
+	}})
+}
+
 func finiteDifferences() {
 	fd.Gradient(nil, func(x []float64) float64 {
-		x[1] = 0 // want `fd.Gradient: function writes x\[\] through assignment \(HOP701\)`
+		x[1] = 0 // want `fd.Gradient: function writes x\[\], its operand, through assignment \(HOP701\)`
 		return x[0] * x[0]
 	}, []float64{1, 2}, nil)
 }
@@ -158,7 +166,7 @@ func items() []*item { return []*item{{key: 2}, {key: 1}, {key: 3}} }
 
 func comparison() {
 	slices.SortFunc(items(), func(a, b *item) int {
-		a.seen++ // want `slices.SortFunc: function writes a.seen through assignment \(HOP701\)`
+		a.seen++ // want `slices.SortFunc: function writes a.seen, an element, through assignment \(HOP701\); leave the elements as they are`
 		return a.key - b.key
 	})
 }
@@ -176,7 +184,7 @@ type byKey []*item
 func (b byKey) Len() int      { return len(b) }
 func (b byKey) Swap(i, j int) { b[i], b[j] = b[j], b[i] }
 func (b byKey) Less(i, j int) bool {
-	b[i].seen++ // want `sort.Interface.Less: function writes receiver\[\].seen through assignment \(HOP701\)`
+	b[i].seen++ // want `sort.Interface.Less: method Less writes b\[\].seen, reached from its receiver, through assignment \(HOP701\)`
 	return b[i].key < b[j].key
 }
 
@@ -184,14 +192,14 @@ func lessMethod() { sort.Sort(byKey(items())) }
 
 func predicate() {
 	_ = slices.ContainsFunc(items(), func(i *item) bool {
-		i.seen = 1 // want `slices.ContainsFunc: function writes i.seen through assignment \(HOP701\)`
+		i.seen = 1 // want `slices.ContainsFunc: function writes i.seen, an element, through assignment \(HOP701\)`
 		return i.key == 3
 	})
 }
 
 func mapPredicate() {
 	maps.DeleteFunc(map[string]*item{"a": {}}, func(_ string, i *item) bool {
-		i.key++ // want `maps.DeleteFunc: function writes i.key through assignment \(HOP701\)`
+		i.key++ // want `maps.DeleteFunc: function writes i.key, an element, through assignment \(HOP701\)`
 		return i.key > 1
 	})
 }
@@ -207,6 +215,6 @@ func each(f func(row []float64), rows [][]float64) {
 
 func wrapper() {
 	each(func(row []float64) {
-		row[0] = 0 // want `each: function writes row\[\] through assignment \(HOP701\)`
+		row[0] = 0 // want `each: function writes row\[\], its operand, through assignment \(HOP701\)`
 	}, [][]float64{{1}, {2}})
 }
