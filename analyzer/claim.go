@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 
 	"github.com/hoplint/hoplint/hopcheck"
 )
@@ -104,12 +106,12 @@ func (c *claims) add(doc *ast.CommentGroup, object types.Object) {
 		if d.Verb == "allow" {
 			continue
 		}
-		err := fmt.Errorf("//hop:%s stands on %s, which is no function", d.Verb, object.Name())
+		err := wrong("declare it of a function, or of a field that holds one", "//hop:%s stands on field %s, which is no function", d.Verb, object.Name())
 		if isFunc {
 			err = claim.apply(d, object, signature)
 		}
 		if err != nil {
-			c.bad = append(c.bad, badDirective{d.Pos, d.End, err.Error()})
+			c.bad = append(c.bad, d.bad(err))
 			continue
 		}
 		found = true
@@ -121,44 +123,63 @@ func (c *claims) add(doc *ast.CommentGroup, object types.Object) {
 
 // apply adds what one directive says.
 func (c *Claim) apply(d directive, object types.Object, signature *types.Signature) error {
+	if err := c.sameClaim(&d, object); err != nil {
+		return err
+	}
 	switch d.Verb {
 	case "pure":
 		c.Pure = true
 	case "mutates":
 		for _, p := range d.Mutates {
-			place, err := resolvePlace(p, signature)
+			place, err := resolvePlace(p, &d, signature)
 			if err != nil {
 				return err
+			}
+			if t := paramVar(signature, place.Param).Type(); refersToNothing(t) {
+				return wrong("remove it, or hand over a pointer", "//hop:mutates: %s is a copy, so that the caller sees no write to it", p.Name)
+			}
+			if c.repeats(place) {
+				return wrong("remove one of them", "//hop:mutates names %s twice", p.Name+p.Path)
 			}
 			c.Mutates = append(c.Mutates, place)
 		}
 	case "returns":
 		if got, want := len(d.Returns), signature.Results().Len(); got != want {
-			return fmt.Errorf("//hop:returns speaks of %d results, %s has %d", got, object.Name(), want)
+			if want == 0 {
+				return wrong("remove it", "//hop:returns speaks of a result, %s has none", object.Name())
+			}
+			return wrong("write one entry for each result, as in //hop:returns "+strings.Join(slices.Repeat([]string{"fresh"}, want), ", "),
+				"//hop:returns speaks of %d results, %s has %d", got, object.Name(), want)
 		}
-		for _, r := range d.Returns {
+		for i, r := range d.Returns {
 			result := ClaimResult{Fresh: r.Fresh}
 			for _, p := range r.Views {
-				place, err := resolvePlace(p, signature, "fresh", "view")
+				place, err := resolvePlace(p, &d, signature, "fresh", "view")
 				if err != nil {
 					return err
+				}
+				if t := signature.Results().At(i).Type(); refersToNothing(t) {
+					return wrong("write fresh for it", "//hop:returns: a result of type %s shares storage with nothing", types.TypeString(t, (*types.Package).Name))
 				}
 				result.Views = append(result.Views, place)
 			}
 			c.Returns = append(c.Returns, result)
 		}
 	case "body":
-		param, err := resolvePlace(d.Body.Param, signature)
+		param, err := resolvePlace(d.Body.Param, &d, signature)
 		if err != nil {
 			return err
 		}
 		name := d.Body.Param.Name + d.Body.Param.Path
 		fn := funcAt(paramVar(signature, param.Param).Type(), param.Path)
 		if fn == nil {
-			return fmt.Errorf("//hop:body: parameter %s is no function", name)
+			return notAFunction(name, &d, signature)
 		}
 		if got, want := len(d.Body.Roles), fn.Params().Len(); got != want {
-			return fmt.Errorf("//hop:body gives %d roles, %s has %d parameters", got, name, want)
+			return wrong("write one role for each parameter, and _ for one that has none", "//hop:body gives %s, %s has %s", counted(got, "role"), name, counted(want, "parameter"))
+		}
+		if slices.ContainsFunc(c.Bodies, func(b ClaimBody) bool { return b.Param == param.Param && b.Path == param.Path }) {
+			return wrong("remove one of the two lines", "//hop:body speaks of %s twice", name)
 		}
 		words := "function"
 		if d.Body.Param.Name == "combine" {
@@ -166,33 +187,46 @@ func (c *Claim) apply(d directive, object types.Object, signature *types.Signatu
 		}
 		c.Bodies = append(c.Bodies, ClaimBody{Param: param.Param, Path: param.Path, HOP: object.Name(), Words: words, In: d.Body.Roles, Out: outputRoles(d.Body.Roles)})
 	}
-	if c.Pure && len(c.Mutates) > 0 {
-		return fmt.Errorf("%s is declared pure and mutating", object.Name())
-	}
 	return nil
+}
+
+// notAFunction is the error for a body that is no function.
+func notAFunction(name string, d *directive, signature *types.Signature) error {
+	var functions []string
+	for i := range numParams(signature) {
+		if v := paramVar(signature, i); funcAt(v.Type(), "") != nil && v.Name() != "" && v.Name() != "_" {
+			functions = append(functions, v.Name())
+		}
+	}
+	remedy := "name a parameter that is a function, or a field of one, as in m.Step"
+	if len(functions) > 0 {
+		remedy = "write " + withWord(d.Text, name, functions[0])
+	}
+	return wrong(remedy, "//hop:body: %s is no function", name)
+}
+
+// counted is a number with what is counted.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // receiverWord names a receiver that has no name, as that of an interface method.
 const receiverWord = "receiver"
 
-// resolvePlace finds the parameter or receiver that a path begins with; words are what else could have been meant.
-func resolvePlace(p pathText, signature *types.Signature, words ...string) (ClaimPlace, error) {
+// resolvePlace finds the parameter or receiver that a path of a directive begins with; words are what else could have been meant.
+func resolvePlace(p pathText, d *directive, signature *types.Signature, words ...string) (ClaimPlace, error) {
+	recv := signature.Recv()
 	for i := range numParams(signature) {
-		if paramVar(signature, i).Name() == p.Name {
-			return ClaimPlace{Param: i, Path: p.Path}, nil
+		v := paramVar(signature, i)
+		unnamed := v.Name() == "" || v.Name() == "_"
+		if !unnamed && v.Name() == p.Name || unnamed && v == recv && p.Name == receiverWord {
+			return ClaimPlace{Param: i, Path: p.Path}, checkPath(p, d, v.Type())
 		}
 	}
-	names := words
-	if recv := signature.Recv(); recv != nil && (recv.Name() == "" || recv.Name() == "_") {
-		if p.Name == receiverWord {
-			return ClaimPlace{Path: p.Path}, nil
-		}
-		names = append(names, receiverWord)
-	}
-	for i := range numParams(signature) {
-		names = append(names, paramVar(signature, i).Name())
-	}
-	return ClaimPlace{}, fmt.Errorf("no parameter is called %s%s", p.Name, hopcheck.DidYouMean(p.Name, names))
+	return ClaimPlace{}, unknownName(p, d, signature, words)
 }
 
 // funcAt is the type of the function, or of the elements of the slice of functions, that a path below a type leads to; nil if there

@@ -38,7 +38,7 @@ func TestBadContractRowsSayWhatIsWrong(t *testing.T) {
 		{"slices.SortFunc: pure", "want a name, a colon and directives"},
 		{"SortFunc: //hop:pure", "is no import path with a name below it"},
 		{"a/b.C.D.E: //hop:pure", "is no import path with a name below it"},
-		{"slices.SortFunc: //hop:pur", "did you mean pure?"},
+		{"slices.SortFunc: //hop:pur", "write //hop:pure"},
 		{"slices.SortFunc: //hop:allow HOP101 -- why", "is no contract"},
 	} {
 		if _, err := ReadContractRow(tc.text); err == nil || !strings.Contains(err.Error(), tc.want) {

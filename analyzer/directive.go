@@ -12,9 +12,9 @@ import (
 
 // directive is one //hop: line, read. Exactly one of the fields after Verb is set, as the verb says.
 type directive struct {
-	// Pos and End enclose the comment.
-	Pos, End token.Pos
-	Verb     string
+	// Pos and End enclose the comment, which is Text.
+	Pos, End   token.Pos
+	Text, Verb string
 
 	Mutates []pathText   // mutates
 	Returns []resultText // returns: one for each result
@@ -43,7 +43,8 @@ type bodyText struct {
 // badDirective is a //hop: line that cannot be read.
 type badDirective struct {
 	Pos, End token.Pos
-	Reason   string
+	// Remedy replaces that of the rule, if it is set.
+	Reason, Remedy string
 }
 
 const directiveTool = "hop"
@@ -87,7 +88,7 @@ func readDirectives(group *ast.CommentGroup) (list []directive, bad []badDirecti
 		switch {
 		case !ok:
 		case err != nil:
-			bad = append(bad, badDirective{c.Pos(), c.End(), err.Error()})
+			bad = append(bad, d.bad(err))
 		default:
 			list = append(list, d)
 		}
@@ -97,50 +98,71 @@ func readDirectives(group *ast.CommentGroup) (list []directive, bad []badDirecti
 
 // readDirective reads one comment; ok is false if it is no //hop: directive.
 func readDirective(c *ast.Comment) (d directive, err error, ok bool) {
+	d = directive{Pos: c.Pos(), End: c.End(), Text: c.Text}
 	raw, isDirective := ast.ParseDirective(c.Pos(), c.Text)
 	if !isDirective || raw.Tool != directiveTool {
 		if meant := almostDirective(c); meant != "" {
 			first, _, _ := strings.Cut(c.Text, "\n")
-			return d, fmt.Errorf("%q is no directive, but plain text; write %s", first, meant), true
+			return d, wrong("write "+meant, "%q is no directive, but plain text", first), true
 		}
 		return d, nil, false
 	}
-	d = directive{Pos: c.Pos(), End: c.End(), Verb: raw.Name}
+	d.Verb = raw.Name
 	switch raw.Name {
 	case "mutates":
 		for _, field := range splitTop(raw.Args, ',') {
 			p, err := parsePath(field)
 			if err != nil {
-				return d, err, true
+				return d, d.unreadable(err, field), true
 			}
 			d.Mutates = append(d.Mutates, p)
 		}
 		if len(d.Mutates) == 0 {
-			return d, fmt.Errorf("//hop:mutates names no parameter; want %s", usage(raw.Name)), true
+			return d, wrong(form(raw.Name), "//hop:mutates names no parameter"), true
 		}
 	case "returns":
 		for _, field := range splitTop(raw.Args, ',') {
 			r, err := parseResult(field)
 			if err != nil {
-				return d, err, true
+				return d, d.unreadable(err, field), true
 			}
 			d.Returns = append(d.Returns, r)
 		}
 		if len(d.Returns) == 0 {
-			return d, fmt.Errorf("//hop:returns says nothing; want %s", usage(raw.Name)), true
+			return d, wrong(form(raw.Name), "//hop:returns says nothing"), true
 		}
 	case "pure":
 		if raw.Args != "" {
-			return d, fmt.Errorf("//hop:pure takes no arguments, got %q", raw.Args), true
+			return d, wrong("write //hop:pure, and other directives on lines of their own", "//hop:pure takes no arguments, got %q", raw.Args), true
 		}
 	case "body":
-		d.Body, err = parseBody(raw.Args)
+		d.Body, err = parseBody(raw.Args, c.Text)
 	case "allow":
-		d.Allow, d.Reason, err = parseAllow(raw.Args)
+		d.Allow, d.Reason, err = parseAllow(raw.Args, c.Text)
 	default:
-		err = fmt.Errorf("unknown directive //hop:%s%s", raw.Name, hopcheck.DidYouMean(raw.Name, verbNames()))
+		err = unknownVerb(c.Text, raw.Name)
 	}
 	return d, err, true
+}
+
+// unknownVerb is the error for a line that begins with none of the verbs.
+func unknownVerb(line, verb string) error {
+	remedy := "write one of them"
+	if near := nearest(verb, verbNames()); near != "" {
+		remedy = "write " + strings.Replace(line, ":"+verb, ":"+near, 1)
+	}
+	return wrong(remedy, "//hop:%s is no directive; the directives are %s", verb, enumerated(verbNames()))
+}
+
+// unreadable is the error for a place or result that cannot be read.
+func (d *directive) unreadable(err error, field string) error {
+	remedy := form(d.Verb)
+	if word, rest, call := strings.Cut(field, "("); call && hopcheck.Nearest(word, []string{"view"}) != "" && strings.HasSuffix(rest, ")") {
+		remedy = "write " + strings.Replace(d.Text, word+"(", "view(", 1)
+	} else if words := strings.Fields(field); len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { _, err := parsePath(w); return err != nil }) {
+		remedy = "write " + strings.Replace(d.Text, field, strings.Join(words, ", "), 1)
+	}
+	return wrong(remedy, "//hop:%s: %v", d.Verb, err)
 }
 
 // almostDirective returns the directive that a comment was meant to be: with a space too many, or in a comment of the other kind. Prose
@@ -153,6 +175,11 @@ func almostDirective(c *ast.Comment) string {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), directiveTool+":")
 	if !ok || strings.Contains(rest, "\n") {
 		return ""
+	}
+	if exact := strings.HasPrefix(c.Text, "//"+directiveTool+":"); exact && rest == "" {
+		return "//" + directiveTool + ": and one of " + enumerated(verbNames())
+	} else if verb, args, _ := strings.Cut(rest, " "); exact && slices.Contains(verbNames(), strings.ToLower(verb)) && !slices.Contains(verbNames(), verb) {
+		return strings.TrimSpace("//" + directiveTool + ":" + strings.ToLower(verb) + " " + args)
 	}
 	words := strings.TrimSpace(rest)
 	verb, _, _ := strings.Cut(words, " ")
@@ -220,21 +247,18 @@ func parseResult(s string) (resultText, error) {
 		r.Views = append(r.Views, p)
 	}
 	if !r.Fresh && len(r.Views) == 0 {
-		return r, fmt.Errorf("empty result; want %s", usage("returns"))
+		return r, fmt.Errorf("empty result")
 	}
 	return r, nil
 }
 
-// parseBody reads combine(carry, x).
-func parseBody(s string) (bodyText, error) {
-	fail := func(format string, args ...any) (bodyText, error) {
-		return bodyText{}, fmt.Errorf("//hop:body: %s; want %s", fmt.Sprintf(format, args...), usage("body"))
-	}
+// parseBody reads combine(carry, x); line is the whole directive.
+func parseBody(s, line string) (bodyText, error) {
 	name, list, ok := strings.Cut(s, "(")
 	list, closed := strings.CutSuffix(list, ")")
 	param, err := parsePath(name)
 	if !ok || !closed || err != nil || strings.Contains(param.Path, "[") {
-		return fail("cannot read %q", s)
+		return bodyText{}, wrong(form("body"), "//hop:body: cannot read %q", s)
 	}
 	b := bodyText{Param: param}
 	for _, word := range splitTop(list, ',') {
@@ -244,7 +268,12 @@ func parseBody(s string) (bodyText, error) {
 		}
 		slot, ok := parseSlot(word)
 		if !ok {
-			return fail("%q is no role of an input%s", word, hopcheck.DidYouMean(word, inputRoles()))
+			role := word[strings.LastIndexByte(word, ' ')+1:]
+			remedy := respelled(line, role, inputRoles())
+			if role == hopcheck.Captured.String() {
+				remedy = "leave it out: the roles are those of the parameters, and what a body captures is none of them"
+			}
+			return bodyText{}, wrong(remedy, "//hop:body: %q is no role of an input; the roles are %s", role, enumerated(inputRoles()))
 		}
 		b.Roles = append(b.Roles, slot)
 	}
@@ -261,22 +290,33 @@ func parseSlot(s string) (hopcheck.Slot, bool) {
 	return hopcheck.Slot{Role: role, Label: label}, ok && role.IsInput() && role != hopcheck.Captured
 }
 
-// parseAllow reads a comma list of codes or names, two dashes and a reason.
-func parseAllow(s string) (codes []hopcheck.Code, reason string, err error) {
-	list, reason, _ := strings.Cut(s, "--")
+// parseAllow reads a comma list of codes or names, two dashes and a reason; line is the whole directive.
+func parseAllow(s, line string) (codes []hopcheck.Code, reason string, err error) {
+	list, reason, dashes := strings.Cut(s, "--")
 	reason = strings.TrimSpace(reason)
 	for _, word := range splitTop(list, ',') {
 		rule, ok := hopcheck.FindRule(word)
-		if !ok {
-			return nil, "", fmt.Errorf("//hop:allow names no rule %q%s", word, hopcheck.DidYouMean(word, ruleNames()))
+		if ok {
+			codes = append(codes, rule.Code)
+			continue
 		}
-		codes = append(codes, rule.Code)
+		first, rest, more := strings.Cut(word, " ")
+		first = strings.TrimRight(first, ":;")
+		if _, known := hopcheck.FindRule(first); known && more && !dashes {
+			rest = strings.TrimLeft(rest, " -–—:")
+			return nil, "", wrong("write //hop:allow "+strings.Replace(s, word, first, 1)[:strings.Index(s, word)+len(first)]+" -- "+rest, "//hop:allow: two dashes stand before the reason")
+		}
+		remedy := "hoplint list shows the rules"
+		if near := hopcheck.Nearest(word, ruleNames()); near != "" {
+			remedy = "write " + withWord(line, word, near)
+		}
+		return nil, "", wrong(remedy, "//hop:allow names no rule %q", word)
 	}
 	if len(codes) == 0 {
-		return nil, "", fmt.Errorf("//hop:allow names no rule; want %s", usage("allow"))
+		return nil, "", wrong(form("allow"), "//hop:allow names no rule")
 	}
 	if reason == "" {
-		return nil, "", fmt.Errorf("//hop:allow without a reason suppresses nothing; want %s", usage("allow"))
+		return nil, "", wrong("write "+strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), "--"))+" -- and why the finding is accepted", "//hop:allow without a reason suppresses nothing")
 	}
 	return codes, reason, nil
 }

@@ -3,7 +3,6 @@ package analyzer
 import (
 	"fmt"
 	"go/ast"
-	"go/types"
 	"strings"
 	"testing"
 )
@@ -56,59 +55,55 @@ func describe(d directive) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %v %v {%s} %v %s", d.Verb, d.Mutates, returns, body, allow, d.Reason))
 }
 
-func TestBadDirectivesSayWhatIsWrong(t *testing.T) {
-	for _, tc := range []struct{ text, want string }{
-		{"//hop:mutate t", "unknown directive //hop:mutate; did you mean mutates?"},
-		{"//hop:mutates", "names no parameter"},
-		{"//hop:mutates 9", `"9" is no parameter or path`},
-		{"//hop:mutates t.", `"" is no field`},
-		{"//hop:mutates t[0", "unclosed index"},
-		{"//hop:returns", "says nothing"},
-		{"//hop:returns view(t", "unclosed view"},
-		{"//hop:returns |", "empty result"},
-		{"//hop:pure t", "takes no arguments"},
-		{"//hop:body combine", "cannot read"},
-		{"//hop:body combine(cary)", `"cary" is no role of an input; did you mean carry?`},
-		{"//hop:body combine(captured)", `"captured" is no role of an input`},
-		{"//hop:allow mutated-cary -- why", `names no rule "mutated-cary"; did you mean mutated-carry?`},
-		{"//hop:allow mutated-carry", "without a reason"},
-		{"//hop:allow mutated-carry --", "without a reason"},
-		{"//hop:allow -- why", "names no rule"},
-		{"// hop:pure", `"// hop:pure" is no directive, but plain text; write //hop:pure`},
-		{"//hop: pure", "write //hop:pure"},
-		{"// hop: mutates t", "write //hop:mutates t"},
-		{"/*hop:pure*/", "write //hop:pure"},
-		{"/* hop:returns view(t) */", "write //hop:returns view(t)"},
-		{"//\thop:pure", "write //hop:pure"},
-		{"// hop:allow mutated-carry", "write //hop:allow mutated-carry"},
+func TestBadDirectivesSayWhatIsWrongAndWhatToWrite(t *testing.T) {
+	for _, tc := range []struct{ text, what, remedy string }{
+		{"//hop:mutate t", "//hop:mutate is no directive; the directives are mutates, returns, pure, body and allow", "write //hop:mutates t"},
+		{"//hop:scan f", "//hop:scan is no directive; the directives are mutates, returns, pure, body and allow", "write one of them"},
+		{"//hop:mutates", "names no parameter", "its form is //hop:mutates t, ts[], t.W"},
+		{"//hop:mutates 9", `"9" is no parameter or path`, "its form is //hop:mutates t, ts[], t.W"},
+		{"//hop:mutates t s.W", `"t s.W" is no parameter or path`, "write //hop:mutates t, s.W"},
+		{"//hop:mutates t.", `"" is no field`, "its form is"},
+		{"//hop:mutates t[0", "unclosed index", "its form is"},
+		{"//hop:returns", "says nothing", "its form is //hop:returns fresh, view(t)|fresh"},
+		{"//hop:returns view(t", "unclosed view", "its form is"},
+		{"//hop:returns views(t)|fresh", "is no parameter or path", "its form is"},
+		{"//hop:returns vew(t)", `"vew(t)" is no parameter or path`, "write //hop:returns view(t)"},
+		{"//hop:returns |", "empty result", "its form is"},
+		{"//hop:pure t", "takes no arguments", "write //hop:pure, and other directives on lines of their own"},
+		{"//hop:body combine", "cannot read", "its form is //hop:body combine(carry, x)"},
+		{"//hop:body combine(cary)", `"cary" is no role of an input; the roles are carry, x, element and operand`, "write //hop:body combine(carry)"},
+		{"//hop:body y(y)", `"y" is no role of an input`, "write one of carry, x, element and operand"},
+		{"//hop:body xs(left elment, right element)", `"elment" is no role of an input`, "write //hop:body xs(left element, right element)"},
+		{"//hop:body combine(captured)", `"captured" is no role of an input`, "leave it out"},
+		{"//hop:allow mutated-cary -- why", `names no rule "mutated-cary"`, "write //hop:allow mutated-carry -- why"},
+		{"//hop:allow something -- why", `names no rule "something"`, "hoplint list shows the rules"},
+		{"//hop:allow mutated-carry", "without a reason", "write //hop:allow mutated-carry -- and why"},
+		{"//hop:allow mutated-carry --", "without a reason", "write //hop:allow mutated-carry -- and why"},
+		{"//hop:allow mutated-x, mutated-carry - why so", "two dashes stand before the reason", "write //hop:allow mutated-x, mutated-carry -- why so"},
+		{"//hop:allow mutated-carry: why", "two dashes stand before the reason", "write //hop:allow mutated-carry -- why"},
+		{"//hop:allow -- why", "names no rule", "its form is"},
+		{"// hop:pure", `"// hop:pure" is no directive, but plain text`, "write //hop:pure"},
+		{"//hop:Pure", "is no directive", "write //hop:pure"},
+		{"//hop:", "is no directive", "write //hop: and one of mutates"},
+		{"//hop: pure", "is no directive", "write //hop:pure"},
+		{"// hop: mutates t", "is no directive", "write //hop:mutates t"},
+		{"/*hop:pure*/", "is no directive", "write //hop:pure"},
+		{"/* hop:returns view(t) */", "is no directive", "write //hop:returns view(t)"},
+		{"//\thop:pure", "is no directive", "write //hop:pure"},
+		{"// hop:allow mutated-carry", "is no directive", "write //hop:allow mutated-carry"},
 	} {
-		_, err, ok := readDirective(&ast.Comment{Slash: 1, Text: tc.text})
-		if !ok || err == nil || !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("%s: directive %t, error %v, want one that says %s", tc.text, ok, err, tc.want)
+		d, err, ok := readDirective(&ast.Comment{Slash: 1, Text: tc.text})
+		if !ok || err == nil {
+			t.Errorf("%s: directive %t, error %v", tc.text, ok, err)
+			continue
+		}
+		if b := d.bad(err); !strings.Contains(b.Reason, tc.what) || !strings.HasPrefix(b.Remedy, tc.remedy) {
+			t.Errorf("%s:\n got %s; %s\nwant %s; %s", tc.text, b.Reason, b.Remedy, tc.what, tc.remedy)
 		}
 	}
-	for _, other := range []string{"//go:noinline", "// plain", "// hop: returns the next row", "// hop:scan runs it", "// see //hop:pure", "// hop is short", "/* hop:pure\nand more */", "//hop"} {
+	for _, other := range []string{"//go:noinline", "// plain", "// hop: returns the next row", "// hop:scan runs it", "// see //hop:pure", "// hop is short", "/* hop:pure\nand more */", "//hop", "// hop:"} {
 		if _, err, ok := readDirective(&ast.Comment{Slash: 1, Text: other}); ok {
 			t.Errorf("%s was taken for a directive, error %v", other, err)
-		}
-	}
-}
-
-func TestUnknownNamesInDirectivesGetASuggestion(t *testing.T) {
-	tensor := types.NewVar(0, nil, "tensor", types.Typ[types.Int])
-	signature := types.NewSignatureType(nil, nil, nil, types.NewTuple(tensor), types.NewTuple(tensor), false)
-	for _, tc := range []struct{ text, want string }{
-		{"//hop:returns frsh", "no parameter is called frsh; did you mean fresh?"},
-		{"//hop:returns view(tensr)", "no parameter is called tensr; did you mean tensor?"},
-		{"//hop:mutates frsh", "no parameter is called frsh"},
-		{"//hop:mutates tensors", "no parameter is called tensors; did you mean tensor?"},
-	} {
-		d, err, _ := readDirective(&ast.Comment{Slash: 1, Text: tc.text})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := new(Claim).apply(d, tensor, signature); err == nil || err.Error() != tc.want {
-			t.Errorf("%s: got %v, want %s", tc.text, err, tc.want)
 		}
 	}
 }

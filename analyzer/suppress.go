@@ -14,7 +14,8 @@ import (
 type suppression struct {
 	directive  directive
 	start, end token.Pos
-	used       bool
+	// whole is true in a package comment: it speaks of the file.
+	whole, used bool
 }
 
 // kept drops the findings in generated files and the suppressed ones, and adds those on the directives themselves.
@@ -46,11 +47,11 @@ func (a *analysisOf) kept(list []*Finding) []Finding {
 	}
 	for _, s := range all {
 		if !s.used && a.everyRuleRan(s.directive) && !hasBuildConstraint(a.file(s.directive.Pos)) {
-			bad = append(bad, badDirective{s.directive.Pos, s.directive.End, "//hop:allow suppresses nothing"})
+			bad = append(bad, s.directive.bad(wrong("remove it, or put it on the line above the finding", "//hop:allow suppresses nothing: there is no finding of %s %s", s.rules(), s.extent())))
 		}
 	}
 	for _, b := range bad {
-		kept = append(kept, Finding{Pos: b.Pos, End: b.End, Finding: hopcheck.Finding{Code: hopcheck.BadDirective, Detail: b.Reason}})
+		kept = append(kept, b.finding())
 	}
 	slices.SortStableFunc(kept, func(f, g Finding) int { return int(f.Pos - g.Pos) })
 	return kept
@@ -70,11 +71,15 @@ func mentionsDirective(file *ast.File) bool {
 
 // floating finds directives that declare something and stand on no declaration.
 func (a *analysisOf) floating(file *ast.File) (bad []badDirective) {
+	var starts []ast.Node
 	for _, group := range file.Comments {
 		list, _ := readDirectives(group)
 		for _, d := range list {
 			if d.Verb != "allow" && !a.claims.seen[d.Pos] {
-				bad = append(bad, badDirective{d.Pos, d.End, "//hop:" + d.Verb + " stands on no function, method or function-typed field"})
+				if starts == nil {
+					starts = startsOf(file)
+				}
+				bad = append(bad, d.bad(standsOn(&d, spokenOf(a.pass.Fset, starts, d), file)))
 			}
 		}
 	}
@@ -107,14 +112,7 @@ func hasBuildConstraint(file *ast.File) bool {
 // suppressions finds the //hop:allow lines of a file. A line in the package comment speaks of the whole file, any other
 // of the statement, declaration or list element that follows it, or of the one it stands behind on the same line.
 func suppressions(fset *token.FileSet, file *ast.File) (list []suppression, bad []badDirective) {
-	var starts []ast.Node // nodes that a directive may speak of, outermost first where they start together
-	ast.Inspect(file, func(n ast.Node) bool {
-		if mayBeAllowed(n) {
-			starts = append(starts, n)
-		}
-		return true
-	})
-	slices.SortStableFunc(starts, func(a, b ast.Node) int { return int(a.Pos() - b.Pos()) })
+	starts := startsOf(file)
 	for _, group := range file.Comments {
 		directives, errs := readDirectives(group)
 		bad = append(bad, errs...)
@@ -124,7 +122,7 @@ func suppressions(fset *token.FileSet, file *ast.File) (list []suppression, bad 
 			}
 			s := suppression{directive: d}
 			if group.Pos() < file.Package {
-				s.start, s.end = file.FileStart, file.FileEnd
+				s.start, s.end, s.whole = file.FileStart, file.FileEnd, true
 			} else if n := spokenOf(fset, starts, d); n != nil {
 				s.start, s.end = n.Pos(), n.End()
 			}
@@ -132,6 +130,41 @@ func suppressions(fset *token.FileSet, file *ast.File) (list []suppression, bad 
 		}
 	}
 	return list, bad
+}
+
+// startsOf are the nodes that a directive may speak of, outermost first where they start together.
+func startsOf(file *ast.File) (starts []ast.Node) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if mayBeAllowed(n) {
+			starts = append(starts, n)
+		}
+		return true
+	})
+	slices.SortStableFunc(starts, func(a, b ast.Node) int { return int(a.Pos() - b.Pos()) })
+	return starts
+}
+
+// rules names the rules of a suppression.
+func (s *suppression) rules() string {
+	var words []string
+	for _, code := range s.directive.Allow {
+		rule, _ := hopcheck.RuleFor(code)
+		words = append(words, rule.Name)
+	}
+	return strings.Join(words, " or ")
+}
+
+// extent says of what a suppression speaks.
+func (s *suppression) extent() string {
+	switch {
+	case !s.start.IsValid():
+		return "here, for nothing follows"
+	case s.whole:
+		return "in this file"
+	case s.start < s.directive.Pos:
+		return "on this line"
+	}
+	return "in what follows"
 }
 
 // mayBeAllowed reports whether a suppression can speak of n: statements, declarations, fields and list elements.
