@@ -39,7 +39,7 @@ func (a *analysisOf) brokenClaims() []*Finding {
 			if b.subject != "" {
 				but = "its " + b.subject + " " + but
 			}
-			f.Finding = hopcheck.Finding{Code: hopcheck.BrokenClaim, Detail: said + ", but " + but}
+			f.Finding = hopcheck.Finding{Code: hopcheck.BrokenClaim, Detail: said + ", but " + but, Remedy: check.mend(b)}
 			list = append(list, f)
 		}
 		if a.options.strict && len(v.broken) == 0 && !d.claim.bodiesOnly() {
@@ -320,6 +320,7 @@ func (k *keeper) compare(c contractOfObject, name string, fn *ssa.Function, chec
 		}
 		text := fmt.Sprintf("%s is declared %s, but %s %s", c.name, c.claim.declares(c.signature()), who, b.text)
 		k.add(c, pos, hopcheck.BrokenClaim, text, k.breachWay(b, check.text, pos))
+		k.list[len(k.list)-1].Remedy = "let " + name + " keep to it, or change what " + c.name + " declares"
 	}
 	if k.options.strict && len(v.broken) == 0 && !c.tabled {
 		for _, doubt := range v.unproved {

@@ -436,12 +436,12 @@ var l = Layer{Forward: func(x *T) *T { return x }}
 		got = append(got, f.Message())
 	})
 	want := []string{
-		"scale is declared pure, but writes its t through MulScalarInPlace (HOP902); correct the claim or the body",
-		"swap is declared to write t, but writes its u through Zero (HOP902); correct the claim or the body",
-		"swap is declared to write t, but never writes its t (HOP902); correct the claim or the body",
-		"view is declared to return fresh, but its result shares storage with its t (HOP902); correct the claim or the body",
-		"Optimizer.Step is declared to write w, but (*sgd).Step writes its g through MulScalarInPlace (HOP902); correct the claim or the body",
-		"Layer.Forward is declared to return fresh, but the result of the function shares storage with its x (HOP902); correct the claim or the body",
+		"scale is declared pure, but writes its t through MulScalarInPlace (HOP902); declare //hop:mutates t instead, or write a new tensor",
+		"swap is declared to write t, but writes its u through Zero (HOP902); add u to //hop:mutates, or write a new tensor",
+		"swap is declared to write t, but never writes its t (HOP902); take t out of //hop:mutates, or write it",
+		"view is declared to return fresh, but its result shares storage with its t (HOP902); declare //hop:returns fresh|view(t), or return a copy",
+		"Optimizer.Step is declared to write w, but (*sgd).Step writes its g through MulScalarInPlace (HOP902); let (*sgd).Step keep to it, or change what Optimizer.Step declares",
+		"Layer.Forward is declared to return fresh, but the result of the function shares storage with its x (HOP902); let the function keep to it, or change what Layer.Forward declares",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))

@@ -35,6 +35,10 @@ type breach struct {
 	witness       []ssaflow.Step
 	// captured is the effect on memory that the function captures or that is global.
 	captured bool
+	// never is true where a place is not written that the claim names.
+	never bool
+	// result is what to declare of the results, instead what to return.
+	result, instead string
 }
 
 // verdict is the outcome of a comparison: the claim is proved when both lists are empty.
@@ -126,7 +130,7 @@ func (c *claimCheck) writes(v *verdict) {
 	}
 	for i, p := range c.claim.Mutates {
 		if !done[i] {
-			v.broken = append(v.broken, breach{text: fmt.Sprintf("never writes its %s", c.text(p)), place: p})
+			v.broken = append(v.broken, breach{text: fmt.Sprintf("never writes its %s", c.text(p)), place: p, never: true})
 		}
 	}
 }
@@ -229,7 +233,7 @@ func (c *claimCheck) results(v *verdict) {
 					case isParam:
 						if !told && !c.mayShare(want, at) {
 							told = true
-							v.broken = append(v.broken, breach{subject: c.result(i), text: "shares storage with its " + c.text(at), witness: o.Witness})
+							v.broken = append(v.broken, breach{subject: c.result(i), text: "shares storage with its " + c.text(at), witness: o.Witness, result: c.also(claimed, i, "view("+c.text(at)+")"), instead: "a copy"})
 						}
 					case o.Ref.Root.Kind == ssaflow.Unknown || o.Ref.Root.Kind == ssaflow.SlotResult:
 						v.doubt("returns a %s of which is not known where it comes from", c.result(i))
@@ -245,7 +249,7 @@ func (c *claimCheck) results(v *verdict) {
 			})
 		}
 		if made && !want.Fresh && !told && !holdsMore(c.signature.Results().At(i).Type()) {
-			v.broken = append(v.broken, breach{subject: c.result(i), text: "can be fresh memory"})
+			v.broken = append(v.broken, breach{subject: c.result(i), text: "can be fresh memory", result: c.also(claimed, i, "fresh"), instead: "a view"})
 		}
 	}
 }
@@ -349,16 +353,49 @@ func (c Claim) declares(signature *types.Signature) string {
 	if len(c.Returns) > 0 {
 		var results []string
 		for _, r := range c.Returns {
-			var words []string
-			for _, p := range r.Views {
-				words = append(words, "view("+check.text(p)+")")
-			}
-			if r.Fresh {
-				words = append(words, "fresh")
-			}
-			results = append(results, strings.Join(words, "|"))
+			results = append(results, check.said(r))
 		}
 		said = append(said, "to return "+strings.Join(results, ", "))
 	}
 	return strings.Join(said, " and ")
+}
+
+// mend is the remedy for a breach of a claim about a function in sight: what its author may have meant to declare, or to do.
+func (c *claimCheck) mend(b breach) string {
+	switch {
+	case b.never:
+		return "take " + c.text(b.place) + " out of //hop:mutates, or write it"
+	case b.op != "" && c.claim.Pure:
+		return "declare //hop:mutates " + c.text(b.place) + " instead, or write a new tensor"
+	case b.op != "":
+		return "add " + c.text(b.place) + " to //hop:mutates, or write a new tensor"
+	case b.result != "":
+		return "declare //hop:returns " + b.result + ", or return " + b.instead
+	case c.claim.Pure && b.captured:
+		return "take back //hop:pure, or leave that to the caller"
+	}
+	return ""
+}
+
+// also is what is claimed of all results, with one more origin for result i.
+func (c *claimCheck) also(claimed []ClaimResult, i int, more string) string {
+	list := make([]string, len(claimed))
+	for k, r := range claimed {
+		if list[k] = c.said(r); k == i {
+			list[k] = strings.TrimPrefix(list[k]+"|"+more, "|")
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// said is what is claimed of a result, in the words of the directive.
+func (c *claimCheck) said(r ClaimResult) string {
+	var words []string
+	for _, p := range r.Views {
+		words = append(words, "view("+c.text(p)+")")
+	}
+	if r.Fresh {
+		words = append(words, "fresh")
+	}
+	return strings.Join(words, "|")
 }

@@ -102,7 +102,7 @@ func main() {
 		return x.Neg()
 	}, zero)
 }`}, `
-18: map: function writes captured m.w through AddInPlace (HOP104); write a new tensor instead, e.g. m.w.Add(…)
+18: map: function writes captured m.w through AddInPlace (HOP104); return the new value instead, e.g. m.w.Add(…)
 16: captured m.w enters here
 18: written by AddInPlace here`},
 		{program{name: "container", text: `
@@ -112,7 +112,7 @@ func main() {
 		return x[0].Neg()
 	}, []*T{zero})
 }`}, `
-16: map: function writes its x[] through assignment (HOP102); build a new tensor from x with functional ops, or return it as y
+16: map: function writes its x[] through assignment (HOP102); assign to a copy, e.g. slices.Clone(x) or maps.Clone(x)
 15: x[] enters here
 16: written by assignment here`},
 	})

@@ -101,6 +101,6 @@ func (a *analysisOf) addDraw(list []*Finding, u *bodyUse, effect ssaflow.Effect,
 		return list
 	}
 	f := &Finding{Pos: pos, End: end, Related: a.way(u, effect.Witness, "", pos)}
-	f.Finding = hopcheck.Finding{Code: hopcheck.NondeterministicBody, HOP: u.call.contract.Name, Body: u.arg.body.Words, Detail: u.arg.body.Words + " " + phrase}
+	f.Finding = hopcheck.Finding{Code: hopcheck.NondeterministicBody, HOP: u.call.contract.Name, Body: u.arg.body.Words, Detail: u.arg.body.Words + " " + phrase, Remedy: drawnInstead}
 	return append(list, f)
 }

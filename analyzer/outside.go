@@ -29,15 +29,33 @@ func (a *analysisOf) outsideEffects(u *bodyUse) []*Finding {
 		if f := find(list, code, pos, hopcheck.NoRole); f != nil {
 			if !strings.Contains(f.Detail+" and ", " "+phrase+" and ") {
 				f.Detail += " and " + phrase
+				if f.Remedy != insteadOf(flag.Kind) {
+					f.Remedy = "" // that of the rule speaks of all of them
+				}
 			}
 			continue
 		}
 		f := &Finding{Pos: pos, End: end, Related: a.way(u, flag.Witness, "", pos)}
-		f.Finding = hopcheck.Finding{Code: code, HOP: u.call.contract.Name, Body: u.arg.body.Words, Detail: u.arg.body.Words + " " + phrase}
+		f.Finding = hopcheck.Finding{Code: code, HOP: u.call.contract.Name, Body: u.arg.body.Words, Detail: u.arg.body.Words + " " + phrase, Remedy: insteadOf(flag.Kind)}
 		list = append(list, f)
 	}
 	return list
 }
+
+// insteadOf is the remedy for one kind of effect on the outside world; empty for what the rule says.
+func insteadOf(kind ssaflow.FlagKind) string {
+	switch kind {
+	case ssaflow.Clock, ssaflow.Env:
+		return "read it before the call and pass the value in as an operand"
+	case ssaflow.Rand:
+		return drawnInstead
+	case ssaflow.IO:
+		return "do it outside the body, and pass in what it reads"
+	}
+	return ""
+}
+
+const drawnInstead = "pass a key in as an operand and use hop.Uniform or hop.Normal"
 
 // calledName is the function at the end of a way, as the source calls it: the last one of this package that leads to code of another.
 // It is op where the way ends at something else than a call.

@@ -2,6 +2,7 @@ package hopcheck
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -22,11 +23,13 @@ func (d *Difference) advice() string {
 	wantDType, wantShape, wantIsType := cutType(d.WantValue)
 	switch got, want := d.GotValue, d.WantValue; {
 	case gotIsType && wantIsType && gotShape == wantShape:
-		return "give both one dtype with To"
-	case gotIsType && wantIsType && gotDType == wantDType, strings.HasPrefix(d.GotValue, ofRank) && strings.HasPrefix(d.WantValue, ofRank):
-		return "give both one shape, e.g. with View, Expand or Unsqueeze"
+		return "give both one dtype, e.g. with " + conversion(wantDType)
+	case gotIsType && wantIsType && gotDType == wantDType:
+		return d.oneShape(gotShape, wantShape)
 	case gotIsType && wantIsType:
-		return "give both one dtype with To and one shape, e.g. with View, Expand or Unsqueeze"
+		return d.oneShape(gotShape, wantShape) + ", and one dtype, e.g. with " + conversion(wantDType)
+	case strings.HasPrefix(d.GotValue, ofRank) && strings.HasPrefix(d.WantValue, ofRank):
+		return "give both one rank, e.g. with Unsqueeze or Select"
 	case got == "missing" || want == "missing":
 		return "give both the same keys"
 	case got == "nil" || want == "nil":
@@ -41,6 +44,53 @@ func (d *Difference) advice() string {
 	default:
 		return "give both the same structure"
 	}
+}
+
+// conversion is Go code that converts to a dtype.
+func conversion(dtype string) string { return "To(hop." + strings.ToUpper(dtype[:1]) + dtype[1:] + ")" }
+
+// oneShape is the advice for two shapes: the op that makes the one of the other, where there is one.
+func (d *Difference) oneShape(got, want string) string {
+	from, ok := dims(got)
+	to, ok2 := dims(want)
+	switch {
+	case !ok || !ok2:
+	case elements(from) == elements(to):
+		return "give both one shape, e.g. with View(" + strings.Join(to, ", ") + ")"
+	case spreads(from, to):
+		return "give both one shape, e.g. with Expand(" + strings.Join(to, ", ") + ")"
+	case spreads(to, from) && d.Got.Role == NextCarry:
+		return "give both one shape, e.g. init with Expand(" + strings.Join(from, ", ") + ")"
+	}
+	return "give both one shape"
+}
+
+// dims reads [8 16]; ok is false where a size is no number.
+func dims(shape string) (list []string, ok bool) {
+	list = strings.Fields(strings.Trim(shape, "[]"))
+	return list, !slices.ContainsFunc(list, func(s string) bool { _, err := strconv.Atoi(s); return err != nil })
+}
+
+func elements(dims []string) int {
+	n := 1
+	for _, d := range dims {
+		size, _ := strconv.Atoi(d)
+		n *= size
+	}
+	return n
+}
+
+// spreads reports whether a shape is broadcast to another.
+func spreads(from, to []string) bool {
+	if len(from) > len(to) {
+		return false
+	}
+	for i, d := range from {
+		if d != "1" && d != to[len(to)-len(from)+i] {
+			return false
+		}
+	}
+	return true
 }
 
 const sliceOfLength = "a slice of length "

@@ -15,9 +15,9 @@ func TestMessages(t *testing.T) {
 	}{
 		{"mutation", "scan: combine function writes its carry.H through AddInPlace (HOP101); write a new tensor instead, e.g. carry.H.Add(…)",
 			Finding{Code: MutatedCarry, HOP: "scan", Body: "combine function", Places: []Place{h}, Op: "AddInPlace"}},
-		{"mutation without functional form", "scan: combine function writes its x through Zero (HOP102); build a new tensor from x with functional ops, or return it as y",
+		{"mutation without functional form", "scan: combine function writes its x through Zero (HOP102); write a new tensor instead, e.g. hop.ZerosLike(x)",
 			Finding{Code: MutatedX, HOP: "scan", Body: "combine function", Places: []Place{{Role: X}}, Op: "Zero"}},
-		{"captured", "scan: combine function writes captured w through SubInPlace (HOP104); write a new tensor instead, e.g. w.Sub(…)",
+		{"captured", "scan: combine function writes captured w through SubInPlace (HOP104); carry it and return its next value, e.g. w.Sub(…)",
 			Finding{Code: MutatedCaptured, HOP: "scan", Body: "combine function", Places: []Place{{Role: Captured, Label: "w"}}, Op: "SubInPlace"}},
 		{"any element", "scan: combine function writes its carry[] through AddInPlace (HOP101); write a new tensor instead, e.g. carry[…].Add(…)",
 			Finding{Code: MutatedCarry, HOP: "scan", Body: "combine function", Places: []Place{{Role: Carry, Path: "[]"}}, Op: "AddInPlace"}},
@@ -25,7 +25,7 @@ func TestMessages(t *testing.T) {
 			Finding{Code: OutputAliasesInput, HOP: "scan", Body: "combine function", Pairs: []Pair{{Place{Role: NextCarry, Path: ".H"}, h}}}},
 		{"two outputs", "scan: next carry and y of the combine function share storage (HOP302); return a copy, e.g. y.Clone()",
 			Finding{Code: OutputsAlias, HOP: "scan", Body: "combine function", Pairs: []Pair{{Place{Role: NextCarry}, Place{Role: Y}}}}},
-		{"mismatch", "scan: next carry.H is float32[8 32], carry.H is float32[8 16] (HOP201); give both one shape, e.g. with View, Expand or Unsqueeze",
+		{"mismatch", "scan: next carry.H is float32[8 32], carry.H is float32[8 16] (HOP201); give both one shape",
 			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry, Path: ".H"}, h, "float32[8 32]", "float32[8 16]"}}}},
 		{"element", "associative_scan: combine function writes its left element through MulInPlace (HOP103); write a new tensor instead, e.g. left.Mul(…)",
 			Finding{Code: MutatedOperand, HOP: "associative_scan", Body: "combine function", Places: []Place{{Role: Element, Label: "left"}}, Op: "MulInPlace"}},
@@ -35,7 +35,7 @@ func TestMessages(t *testing.T) {
 			Finding{Code: OutputsAlias, HOP: "scan", Body: "combine function", Pairs: []Pair{{Place{Role: NextCarry, Path: "[0]"}, Place{Role: NextCarry, Path: "[1]"}}}}},
 		{"write of a container", "scan: combine function writes its carry through AddInPlace (HOP101); build the next carry from functional ops, or update init before the loop",
 			Finding{Code: MutatedCarry, HOP: "scan", Body: "combine function", Places: []Place{{Role: Carry, Container: true}}, Op: "AddInPlace"}},
-		{"many places", "scan: combine function writes its x[0], x[1], x[2], x[3], x[4], x[5], and 2 more through Zero (HOP102); build a new tensor from x with functional ops, or return it as y",
+		{"many places", "scan: combine function writes its x[0], x[1], x[2], x[3], x[4], x[5], and 2 more through Zero (HOP102); write a new tensor instead, e.g. hop.ZerosLike(x[0])",
 			Finding{Code: MutatedX, HOP: "scan", Body: "combine function", Places: xs(8), Op: "Zero"}},
 		{"grown slice", "scan: next carry is a slice of length 3, carry is a slice of length 2 (HOP201); keep the length, and return what grows from step to step as y",
 			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry}, Place{Role: Carry}, "a slice of length 3", "a slice of length 2"}}}},
@@ -46,10 +46,34 @@ func TestMessages(t *testing.T) {
 		{"missing key and nil leaf", `scan: next carry["a"] is missing, carry["a"] is a tensor; next carry["b"] is nil, carry["b"] is a tensor (HOP201); give both the same keys, and put a tensor where the other has one, e.g. hop.Zeros`,
 			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry, Path: `["a"]`}, Place{Role: Carry, Path: `["a"]`}, "missing", "a tensor"},
 				{Place{Role: NextCarry, Path: `["b"]`}, Place{Role: Carry, Path: `["b"]`}, "nil", "a tensor"}}}},
-		{"dtype", "scan: next carry is float64[2], carry is float32[2] (HOP201); give both one dtype with To",
+		{"dtype", "scan: next carry is float64[2], carry is float32[2] (HOP201); give both one dtype, e.g. with To(hop.Float32)",
 			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry}, Place{Role: Carry}, "float64[2]", "float32[2]"}}}},
-		{"dtype and shape", "scan: next carry is float64[2], carry is float32[3] (HOP201); give both one dtype with To and one shape, e.g. with View, Expand or Unsqueeze",
+		{"dtype and shape", "scan: next carry is float64[2], carry is float32[3] (HOP201); give both one shape, and one dtype, e.g. with To(hop.Float32)",
 			Finding{Code: CarryMismatch, HOP: "scan", Differences: []Difference{{Place{Role: NextCarry}, Place{Role: Carry}, "float64[2]", "float32[3]"}}}},
+		{"a shape to be viewed", "scan: next carry is float64[2 3], carry is float64[6] (HOP201); give both one shape, e.g. with View(6)", mismatch(NextCarry, "float64[2 3]", "float64[6]")},
+		{"a shape to be spread", "cond: output is float64[], output is float64[4 2] (HOP201); give both one shape, e.g. with Expand(4, 2)", mismatch(Output, "float64[]", "float64[4 2]")},
+		{"an init to be spread", "scan: next carry is float64[4 2], carry is float64[2] (HOP201); give both one shape, e.g. init with Expand(4, 2)", mismatch(NextCarry, "float64[4 2]", "float64[2]")},
+		{"an open size", "scan: next carry is float64[s0], carry is float64[2] (HOP201); give both one shape", mismatch(NextCarry, "float64[s0]", "float64[2]")},
+		{"a rank", "scan: next carry is of rank r+1, carry is of rank r (HOP201); give both one rank, e.g. with Unsqueeze or Select", mismatch(NextCarry, "of rank r+1", "of rank r")},
+		{"captured, without a carry", "map: function writes captured w through SubInPlace (HOP104); return the new value instead, e.g. w.Sub(…)",
+			Finding{Code: MutatedCaptured, HOP: "map", Body: "function", Places: []Place{{Role: Captured, Label: "w"}}, Op: "SubInPlace"}},
+		{"captured, without a functional form", "cond: true branch writes captured w through CopyFrom (HOP104); return the new value instead of writing it",
+			Finding{Code: MutatedCaptured, HOP: "cond", Body: "true branch", Places: []Place{{Role: Captured, Label: "w"}}, Op: "CopyFrom"}},
+		{"captured at run time", "scan: combine function writes a captured tensor through CopyFrom (HOP104); carry the tensor through the operator and return its next value",
+			Finding{Code: MutatedCaptured, HOP: "scan", Body: "combine function", Places: []Place{{Role: Captured}}, Op: "CopyFrom"}},
+		{"side effect without y", "while_loop: body function writes captured n through assignment (HOP401); carry the value", effect("while_loop", "body function")},
+		{"side effect without a carry", "map: function writes captured n through assignment (HOP401); return the value as y", effect("map", "function")},
+		{"side effect of a branch", "cond: true branch writes captured n through assignment (HOP401); return the value as an output", effect("cond", "true branch")},
+		{"element of a slice", "scan: combine function writes its carry.L[0] through assignment (HOP101); assign to a copy, e.g. slices.Clone(carry.L) or maps.Clone(carry.L)", element("assignment")},
+		{"append to a slice", "scan: combine function writes its carry.L[0] through append (HOP101); append to a copy, e.g. append(slices.Clone(carry.L), …)", element("append")},
+		{"deleted key", "scan: combine function writes its carry.L[0] through delete (HOP101); delete from a copy, e.g. maps.Clone(carry.L)", element("delete")},
+		{"cleared slice", "scan: combine function writes its carry.L[0] through clear (HOP101); clear a new slice instead of carry.L", element("clear")},
+		{"read of a differentiated function", "grad: function reads a value that depends on its operand through Item (HOP501); use Cond, WhileLoop or Where",
+			Finding{Code: DataDependentControlFlow, HOP: "grad", Body: "function", Places: []Place{{Role: Operand}}, Op: "Item"}},
+		{"leaf written through its data", "Data writes m.w, a leaf that requires grad (HOP602); write it outside the tape, e.g. through hop.Data of m.w.Detach()",
+			Finding{Code: InPlaceOnLeaf, Op: "Data", Places: []Place{{Label: "m.w"}}}},
+		{"unsupported leaf", "scan: init.N is int: a Go value is no leaf (HOP202); make it a tensor with Scalar",
+			Finding{Code: UnsupportedLeaf, HOP: "scan", Detail: "init.N is int: a Go value is no leaf; make it a tensor with Scalar"}},
 		{"side effect", "scan: combine function writes captured calls, a variable of main, through assignment (HOP401); return the value as y or carry it",
 			Finding{Code: SideEffect, HOP: "scan", Body: "combine function", Places: []Place{{Role: Captured, Label: "calls"}}, Op: "assignment", Home: "a variable of main"}},
 		{"leak", "map: function stores its x[], a tensor made by Add in captured kept, a variable of main (HOP402); return the tensor as an output of the body",
@@ -60,7 +84,7 @@ func TestMessages(t *testing.T) {
 		{"read of a computed value", "scan: combine function reads a value that depends on its inputs through Item (HOP501); use Cond, WhileLoop or Where, or run the operator with hop.Stepwise()",
 			Finding{Code: DataDependentControlFlow, HOP: "scan", Body: "combine function", Op: "Item"}},
 		{"dropped result", "the result of Add is dropped (HOP503); assign the result", Finding{Code: DiscardedResult, Op: "Add"}},
-		{"leaf", "SubInPlace writes w, a leaf that requires grad (HOP602); update it outside the tape, e.g. w.Detach().SubInPlace(g)",
+		{"leaf", "SubInPlace writes w, a leaf that requires grad (HOP602); update it outside the tape, e.g. w.Detach().SubInPlace(…)",
 			Finding{Code: InPlaceOnLeaf, Op: "SubInPlace", Places: []Place{{Label: "w"}}}},
 		{"other structure", "cond: output is a tensor, output is a value of type main.S (HOP201); give both the same structure",
 			Finding{Code: CarryMismatch, HOP: "cond", Differences: []Difference{{Place{Role: Output}, Place{Role: Output}, "a tensor", "a value of type main.S"}}}},
@@ -200,4 +224,20 @@ func FuzzSchema(f *testing.F) {
 			t.Errorf("%q: printed %q, read again %q, %v", text, s, again, err)
 		}
 	})
+}
+
+func mismatch(r Role, got, want string) Finding {
+	with, hop := Place{Role: Output}, "cond"
+	if r == NextCarry {
+		with, hop = Place{Role: Carry}, "scan"
+	}
+	return Finding{Code: CarryMismatch, HOP: hop, Differences: []Difference{{Place{Role: r}, with, got, want}}}
+}
+
+func effect(hop, body string) Finding {
+	return Finding{Code: SideEffect, HOP: hop, Body: body, Places: []Place{{Role: Captured, Label: "n"}}, Op: "assignment"}
+}
+
+func element(op string) Finding {
+	return Finding{Code: MutatedCarry, HOP: "scan", Body: "combine function", Places: []Place{{Role: Carry, Path: ".L[0]"}}, Op: op}
 }

@@ -26,7 +26,8 @@ func (f *Finding) Message() string {
 func (f *Finding) sentence() string {
 	switch {
 	case f.Detail != "":
-		return f.Detail
+		said, _ := f.cutAdvice()
+		return said
 	case len(f.Differences) > 0:
 		return f.differences()
 	case len(f.Pairs) > 0:
@@ -126,61 +127,6 @@ func (f *Finding) body() string {
 		return "function"
 	}
 	return f.Body
-}
-
-func (f *Finding) remedy() string {
-	switch {
-	case f.Remedy != "":
-		return f.Remedy
-	case len(f.Differences) > 0:
-		return agreement(f.Differences)
-	case len(f.Pairs) > 0:
-		return "return a copy, e.g. " + copyOf(f.Pairs[0].With)
-	case f.Code != InPlaceOnLeaf && len(f.Places) > 0 && !f.Places[0].Container && functionalForm(f.Op) != "":
-		return fmt.Sprintf("write a new tensor instead, e.g. %s.%s(…)", expression(f.Places[0]), functionalForm(f.Op))
-	}
-	if r, ok := RuleFor(f.Code); ok {
-		return r.Remedy
-	}
-	return ""
-}
-
-// copyOf is Go code that copies a place.
-func copyOf(p Place) string {
-	if p.Container {
-		return "hop.Clone(" + expression(p) + ")"
-	}
-	return expression(p) + ".Clone()"
-}
-
-// expression is the place as Go code: carry.H, x[0], w. An index or key that may be any is left open.
-func expression(p Place) string {
-	return p.root() + strings.ReplaceAll(p.Path, "[]", "[…]")
-}
-
-// root is a name for what a place lies in, as a body may call it.
-func (p Place) root() string {
-	switch {
-	case p.Label != "" && !p.Role.IsOutput():
-		return p.Label
-	case p.Role == Captured:
-		return "t"
-	case p.Role == NextCarry:
-		return "next"
-	case p.Role == Output || p.Role == Scalar:
-		return "out"
-	default:
-		return p.Role.String()
-	}
-}
-
-// functionalForm is the functional op that an in-place op abbreviates: Add for AddInPlace; empty where there is none.
-func functionalForm(op string) string {
-	name, ok := strings.CutSuffix(op, "InPlace")
-	if !ok {
-		return ""
-	}
-	return name
 }
 
 func list(places []Place) string {

@@ -60,7 +60,7 @@ func FindRule(s string) (Rule, bool) {
 }
 
 const (
-	fixFunctional = "rewrites the in-place call to its functional form and rebinds the result, or clones the value first where rebinding would change what the body returns"
+	fixFunctional = "rewrites the in-place call to its functional form and rebinds the result, or clones the value first where rebinding would change what the body returns; a body of another package, or one that may have other callers, is handed a copy at the operator's call"
 	fixClone      = "inserts .Clone() on the returned expression"
 )
 

@@ -37,7 +37,7 @@ func TestReadConfig(t *testing.T) {
 		{"list for a word", "format: [text]\n", "f.yaml:1:9: format: want one of text, json, sarif, github, got a list"},
 		{"unknown table", "contracts: [gonm]\n", `f.yaml:1:12: contracts: no table of contracts is called "gonm"; did you mean gonum?; there are gonum and std`},
 		{"no row", "declare:\n  - example.com/a.F\n", `f.yaml:2:5: declare: contract "example.com/a.F": want a name, a colon and directives, as in slices.SortFunc: //hop:body cmp(operand, operand)`},
-		{"bad directive", "declare:\n  - example.com/a.F: //hop:mutate x\n", "f.yaml:2:5: declare: contract of example.com/a.F: unknown directive //hop:mutate; did you mean mutates?"},
+		{"bad directive", "declare:\n  - example.com/a.F: //hop:mutate x\n", "f.yaml:2:5: declare: contract of example.com/a.F: //hop:mutate is no directive; the directives are mutates, returns, pure, body and allow; write //hop:mutates x"},
 		{"list of directives", "declare:\n  example.com/a.F: [//hop:pure]\n", "f.yaml:2:20: declare: want directives, got a list"},
 		{"no mapping", "- checks\n", "f.yaml:1:1: want keys with values, got a list"},
 		{"word", "strict\n", `f.yaml:1:1: want keys with values, got "strict"`},

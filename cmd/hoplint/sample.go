@@ -31,7 +31,7 @@ func sample(code hopcheck.Code) hopcheck.Finding {
 		f.Places, f.Into = []hopcheck.Place{h}, hopcheck.Place{Role: hopcheck.Captured, Label: "last"}
 		f.Home = "a variable of main"
 	case hopcheck.NondeterministicBody:
-		f.Detail = "combine function reads the clock through time.Now"
+		f.Detail, f.Remedy = "combine function reads the clock through time.Now", "read it before the call and pass the value in as an operand"
 	case hopcheck.ConcurrentBody:
 		f.Detail = "combine function starts a goroutine"
 	case hopcheck.DataDependentControlFlow:
@@ -50,10 +50,19 @@ func sample(code hopcheck.Code) hopcheck.Finding {
 	case hopcheck.StaleCapture:
 		f.HOP, f.Detail = "compile", "captured w is written through MulScalarInPlace after the function was compiled"
 	case hopcheck.CallbackBreaksContract:
-		f.HOP, f.Body, f.Op = "optimize.Problem.Func", "function", "assignment"
-		f.Places = []hopcheck.Place{{Label: "x", Path: "[]"}}
+		f.HOP = "optimize.Problem.Func"
+		f.Body, f.Op, f.Home = "function loss", "floats.Scale", "its x"
+		f.Places, f.Remedy = []hopcheck.Place{{Label: "params", Path: "[]"}}, "work on a copy of params"
 	case hopcheck.BrokenClaim:
 		f.HOP, f.Body, f.Detail = "", "", "scale is declared pure, but writes its t through MulScalarInPlace"
+		f.Remedy = "declare //hop:mutates t instead, or write a new tensor"
+	case hopcheck.UnsupportedLeaf:
+		f.Detail = `init.N is int: a Go value is no leaf; make it a tensor with Scalar, or tag the field hop:"static" when it never changes`
+	case hopcheck.BadDirective:
+		f.HOP, f.Body, f.Detail = "", "", `//hop:body: "cary" is no role of an input; the roles are carry, x, element and operand`
+		f.Remedy = "write //hop:body combine(carry, x)"
+	case hopcheck.UnprovedBody:
+		f.Detail = "combine function calls step, which cannot be resolved"
 	}
 	return f
 }
@@ -78,7 +87,7 @@ func sampleAtRunTime(code hopcheck.Code) hopcheck.Finding {
 		f.Places = nil
 	case hopcheck.SpecialisedDimension:
 		f.HOP, f.Body = "trace", "" // a note on the graph, which knows no body
-		f.Detail = "s0 is fixed to 8 in the graph"
+		f.Detail = "s0 is fixed to 8 in the graph through Int.Value"
 	case hopcheck.InPlaceOnLeaf:
 		f.Places = nil
 		f.Detail = "SubInPlace writes float64[3], a leaf that requires grad"

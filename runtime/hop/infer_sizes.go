@@ -2,6 +2,7 @@ package hop
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 
 	"github.com/hoplint/hoplint/tracer"
@@ -62,7 +63,7 @@ func (c *inference) holds(op string, a, b tracer.Int) bool {
 	if !okA || !okB || op == "==" && x != y || op == "<=" && x > y {
 		return false
 	}
-	ok, err := c.sizes.Compare(op, a, b, userPosition())
+	ok, err := decided(c.sizes, func(pos token.Position) (bool, error) { return c.sizes.Compare(op, a, b, pos) })
 	return ok && err == nil
 }
 
@@ -75,7 +76,7 @@ func (c *inference) surely(op string, a, b tracer.Int) bool {
 	if c.sizes == nil {
 		return false
 	}
-	ok, err := c.sizes.Compare(op, a, b, userPosition())
+	ok, err := decided(c.sizes, func(pos token.Position) (bool, error) { return c.sizes.Compare(op, a, b, pos) })
 	return ok && err == nil
 }
 

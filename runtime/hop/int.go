@@ -250,7 +250,7 @@ func (n Int) compare(op string, m Int) bool {
 	if tr == nil {
 		tr = tracer.NewTracer(tracer.Options{}) // two constants decide themselves
 	}
-	ok, err := tr.Compare(op, n.expr(), m.expr(), userPosition())
+	ok, err := decided(tr, func(pos token.Position) (bool, error) { return tr.Compare(op, n.expr(), m.expr(), pos) })
 	if err != nil {
 		panic(fromSizes(err, tr))
 	}
@@ -304,7 +304,7 @@ func (n Int) Value() int {
 	if tr == nil {
 		return n.n
 	}
-	v, err := tr.Fix(n.expr(), userPosition())
+	v, err := decided(tr, func(pos token.Position) (int, error) { return tr.Fix(n.expr(), pos) })
 	if err != nil {
 		panic(fromSizes(err, tr))
 	}

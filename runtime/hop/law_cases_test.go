@@ -264,9 +264,9 @@ func TestWriteToAnExpandedViewOfOpenSize(t *testing.T) {
 	p := dynamic(t, f, ones(2, 3), hop.DynamicDims(), hop.Names("x"))
 	var notes []string
 	for _, n := range p.Notes() {
-		notes = append(notes, n.Finding.Detail)
+		notes = append(notes, n.Finding.Detail+"; "+n.Finding.Remedy)
 	}
-	sameText(t, "notes", fmt.Sprint(notes), "[s0 is fixed to 2 in the graph s1 is fixed to 3 in the graph]")
+	sameText(t, "notes", fmt.Sprint(notes), "[s0 is fixed to 2 in the graph through CopyFrom; Clone the expanded view before it is written s1 is fixed to 3 in the graph through CopyFrom; Clone the expanded view before it is written]")
 	_, err := p.Call(ones(4, 3))
 	says(t, err, "guard s0 == 2", "s0 = 4")
 	c := hop.Must(hop.Compile(f, hop.DynamicDims()))

@@ -29,6 +29,7 @@ type flatProgram struct {
 	symbolic bool
 	sources  []inputSource
 	graphs   sizeCache[*tracer.Graph]
+	notes    sizeNotes
 }
 
 // captured is a tensor that the traced function used without receiving it, held by reference.
@@ -102,8 +103,9 @@ func traceProgram[X, Y any](fn string, f func(X) Y, example X, opts []TraceOptio
 	if len(o.names) > 0 && len(o.names) != len(in.leaves) {
 		h.misuse("Names gives %d names to %d leaves (%s); give one to each", len(o.names), len(in.leaves), strings.Join(in.paths, ", "))
 	}
+	notes := new(sizeNotes)
 	tr := tracer.NewTracer(tracer.Options{Name: h.contract.Name, Ops: shapes{}, Born: nextStamp(), Now: nextStamp, Pos: h.pos,
-		Operator: h.contract.Name, Param: spec.Param, Import: importCapture})
+		Operator: h.contract.Name, Param: spec.Param, Import: importCapture, Local: notes})
 	metas := h.inputMetas(tr, &in, &o)
 	names := o.names
 	if len(names) == 0 && len(o.dims) == 1 && len(in.paths) == 1 && in.paths[0] == "" {
@@ -118,7 +120,7 @@ func traceProgram[X, Y any](fn string, f func(X) Y, example X, opts []TraceOptio
 	if e != nil {
 		panic(e)
 	}
-	p := &flatProgram{name: h.contract.Name, graph: b.Graph, in: in.tree, out: t.outs[0].tree, metas: metas}
+	p := &flatProgram{name: h.contract.Name, graph: b.Graph, in: in.tree, out: t.outs[0].tree, metas: metas, notes: *notes}
 	if err := p.open(); err != nil {
 		panic(fmt.Sprintf("hop: a traced graph does not fit its argument: %s\n%s", err, p.graph))
 	}

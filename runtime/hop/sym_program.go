@@ -341,8 +341,7 @@ func (p *Program[X, Y]) Notes() []*Error {
 		if g.Cond.Op != "==" || !constant {
 			continue
 		}
-		notes = append(notes, refusal(hopcheck.Finding{Code: hopcheck.SpecialisedDimension, HOP: p.p.name,
-			Detail: fmt.Sprintf("%s is fixed to %d in the graph", g.Cond.A, n)}, g.Pos))
+		notes = append(notes, refusal(p.p.fixedSize(g.Cond.A, n, g), g.Pos))
 	}
 	return notes
 }

@@ -408,7 +408,7 @@ func (c *call) directly(tr *tracer.SubgraphTracer, v, src *tracer.Value, pos tok
 func (c *call) fixed(tr *tracer.SubgraphTracer, sizes []tracer.Int, pos token.Position) []int {
 	list := make([]int, len(sizes))
 	for i, size := range sizes {
-		n, err := tr.Fix(size, pos)
+		n, err := decidedFor(tr, "Clone the expanded view before it is written", func(token.Position) (int, error) { return tr.Fix(size, pos) })
 		if err != nil {
 			misuse(c.name, "a write through an expanded view whose size %v depends on data is not known; Clone it first", size)
 		}
@@ -443,7 +443,9 @@ func (c *call) ones() []*Tensor {
 			if size.value == nil || t.shape[d] != 1 {
 				continue
 			}
-			if ok, err := c.trace.Compare("==", size.expr(), tracer.Const(1), userPosition()); !ok || err != nil {
+			if ok, err := decided(c.trace, func(pos token.Position) (bool, error) {
+				return c.trace.Compare("==", size.expr(), tracer.Const(1), pos)
+			}); !ok || err != nil {
 				continue
 			}
 			if list == nil {

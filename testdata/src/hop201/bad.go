@@ -27,13 +27,13 @@ func series() *hop.Tensor { return hop.Ones(hop.Float64, 4, 2) }
 
 func dtype() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
-		return carry.Add(x).To(hop.Float32), x.Clone() // want `scan: next carry is float32\[2\], carry is float64\[2\] \(HOP201\); give both one dtype with To`
+		return carry.Add(x).To(hop.Float32), x.Clone() // want `scan: next carry is float32\[2\], carry is float64\[2\] \(HOP201\); give both one dtype, e.g. with To\(hop.Float64\)`
 	}, hop.Zeros(hop.Float64, 2), hop.Ones(hop.Float64, 4, 2))
 }
 
 func shape() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
-		return carry.Narrow(0, 0, 1).Clone(), x.Clone() // want `scan: next carry is float64\[1\], carry is float64\[2\] \(HOP201\); give both one shape`
+		return carry.Narrow(0, 0, 1).Clone(), x.Clone() // want `scan: next carry is float64\[1\], carry is float64\[2\] \(HOP201\); give both one shape, e.g. with Expand\(2\)`
 	}, zeros(), series())
 }
 
@@ -49,7 +49,7 @@ var inits = []*hop.Tensor{zeros()}
 
 func rankOfAny() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
-		return carry.Neg().Unsqueeze(-1).Clone(), x.Clone() // want `scan: next carry is of rank r\+1, carry is of rank r \(HOP201\); give both one shape`
+		return carry.Neg().Unsqueeze(-1).Clone(), x.Clone() // want `scan: next carry is of rank r\+1, carry is of rank r \(HOP201\); give both one rank`
 	}, inits[0], series())
 }
 

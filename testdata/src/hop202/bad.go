@@ -20,7 +20,7 @@ type counted struct {
 }
 
 func goValue() {
-	hop.Scan(func(carry counted, x *hop.Tensor) (counted, *hop.Tensor) { // want `scan: init.N is int: a Go value is no leaf; make it a tensor with Scalar, or tag the field hop:"static" when it never changes \(HOP202\)`
+	hop.Scan(func(carry counted, x *hop.Tensor) (counted, *hop.Tensor) { // want `scan: init.N is int: a Go value is no leaf \(HOP202\); make it a tensor with Scalar, or tag the field hop:"static" when it never changes`
 		return counted{Sum: carry.Sum.Add(x), N: carry.N}, x.Clone()
 	}, counted{Sum: zeros()}, series())
 }
@@ -38,7 +38,7 @@ type state struct{ Sum *hop.Tensor }
 type model struct{ State *state }
 
 func pointer() {
-	hop.Scan(func(carry model, x *hop.Tensor) (model, *hop.Tensor) { // want `init.State is \*hop202.state: a pointer to a container may be shared or nil; pass the value \(HOP202\)`
+	hop.Scan(func(carry model, x *hop.Tensor) (model, *hop.Tensor) { // want `init.State is \*hop202.state: a pointer to a container may be shared or nil \(HOP202\); pass the value`
 		return model{&state{carry.State.Sum.Add(x)}}, x.Clone()
 	}, model{&state{zeros()}}, series())
 }
@@ -60,7 +60,7 @@ func nested() {
 type result struct{ Value any }
 
 func output() {
-	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, result) { // want `y.Value is interface {}: an interface hides what it holds; use the concrete type \(HOP202\)`
+	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, result) { // want `y.Value is interface {}: an interface hides what it holds \(HOP202\); use the concrete type`
 		return carry.Add(x), result{x.Clone()}
 	}, zeros(), series())
 }
@@ -71,7 +71,7 @@ func fold[S any](init S) S {
 }
 
 func typeArgument() {
-	fold(counted{Sum: zeros()}) // want `scan: init.N is int: a Go value is no leaf; make it a tensor with Scalar, or tag the field hop:"static" when it never changes \(HOP202\)`
+	fold(counted{Sum: zeros()}) // want `scan: init.N is int: a Go value is no leaf \(HOP202\); make it a tensor with Scalar, or tag the field hop:"static" when it never changes`
 }
 
 func typeArgumentElsewhere() {

@@ -23,7 +23,7 @@ func series() *hop.Tensor { return hop.Ones(hop.Float64, 4, 2) }
 
 func clock() {
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
-		now := time.Now() // want `scan: combine function reads the clock through time.Now \(HOP403\); pass the value in as an operand; for random numbers pass a key and use hop.Uniform or hop.Normal`
+		now := time.Now() // want `scan: combine function reads the clock through time.Now \(HOP403\); read it before the call and pass the value in as an operand`
 		return carry.AddScalar(float64(now.Second())), x.Clone()
 	}, zeros(), series())
 }
@@ -126,7 +126,7 @@ func deferred() {
 func seeded() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	hop.Scan(func(carry, x *hop.Tensor) (*hop.Tensor, *hop.Tensor) {
-		return carry.AddScalar(rng.NormFloat64()), x.Clone() // want `scan: combine function draws random numbers through rng.NormFloat64 \(HOP403\); pass the value in as an operand; for random numbers pass a key`
+		return carry.AddScalar(rng.NormFloat64()), x.Clone() // want `scan: combine function draws random numbers through rng.NormFloat64 \(HOP403\); pass a key in as an operand and use hop.Uniform or hop.Normal`
 	}, zeros(), series())
 }
 

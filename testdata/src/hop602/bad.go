@@ -19,7 +19,7 @@ func ones() *hop.Tensor { return hop.Ones(hop.Float64, 2) }
 func update() {
 	w := zeros().SetRequiresGrad(true)
 	w.Mul(ones()).Sum().Backward()
-	w.SubInPlace(w.Grad()) // want `SubInPlace writes w, a leaf that requires grad \(HOP602\); update it outside the tape, e.g. w.Detach\(\).SubInPlace\(g\)`
+	w.SubInPlace(w.Grad()) // want `SubInPlace writes w, a leaf that requires grad \(HOP602\); update it outside the tape, e.g. w.Detach\(\).SubInPlace\(…\)`
 }
 
 func throughView() {

@@ -18,7 +18,7 @@ var Bad = []func(){
 func data() *hop.Tensor { return hop.Ones(hop.Float64, 4) }
 
 //hop:pure
-func halve(t *hop.Tensor) *hop.Tensor { // want `halve is declared pure, but writes its t through MulScalarInPlace \(HOP902\); correct the claim or the body`
+func halve(t *hop.Tensor) *hop.Tensor { // want `halve is declared pure, but writes its t through MulScalarInPlace \(HOP902\); declare //hop:mutates t instead, or write a new tensor`
 	return t.MulScalarInPlace(0.5)
 }
 
