@@ -89,6 +89,8 @@ type valueSearch struct {
 	of map[types.Type][]operator
 	// written are the expressions that name an operator without calling it, the first of each in a function.
 	written map[valueUse]ast.Expr
+	// users are the instructions that name package variables.
+	users map[*ssa.Global][]ssa.Instruction
 }
 
 // operands finds functions among the operands of an instruction, but for the one that it calls.
@@ -223,7 +225,7 @@ func (s *valueSearch) conversion(to *ssa.MakeInterface) token.Pos {
 }
 
 // onlyCalled reports whether a function that an instruction is given ends nowhere but in calls of which all callees are known: the
-// instruction binds it to its receiver, or merges it with other functions. The receiver of a bound method must not hold a body.
+// instruction binds it to its receiver, merges it with other functions, or puts it in a table that stays within the package. The receiver of a bound method must not hold a body.
 func (s *valueSearch) onlyCalled(instr ssa.Instruction, fn ssa.Value) bool {
 	switch instr := instr.(type) {
 	case *ssa.MakeClosure:
@@ -231,6 +233,10 @@ func (s *valueSearch) onlyCalled(instr ssa.Instruction, fn ssa.Value) bool {
 		return !slices.ContainsFunc(op.bodies, func(b ClaimBody) bool { return b.Param == 0 }) && s.calls(instr, map[ssa.Value]bool{})
 	case *ssa.Phi, *ssa.ChangeType:
 		return s.calls(instr.(ssa.Value), map[ssa.Value]bool{})
+	case *ssa.Store:
+		return instr.Val == fn && s.placed(instr.Addr, map[ssa.Value]bool{})
+	case *ssa.MapUpdate:
+		return instr.Value == fn && s.holds(instr.Map, map[ssa.Value]bool{})
 	}
 	return false
 }
@@ -247,19 +253,23 @@ func (s *valueSearch) calls(v ssa.Value, seen map[ssa.Value]bool) bool {
 			if !s.calls(user.(ssa.Value), seen) {
 				return false
 			}
-		case ssa.CallInstruction:
-			if user.Common().Value != v || slices.Contains(user.Common().Args, v) {
-				return false
-			}
-			if user.Common().StaticCallee() == nil && !s.flow.Callees(user).Complete {
-				return false
-			}
-		case *ssa.DebugRef:
 		default:
-			return false
+			if !s.calledBy(user, v) {
+				return false
+			}
 		}
 	}
 	return true
+}
+
+// calledBy reports whether an instruction does no more with a function or interface value than to call it, with all callees known.
+func (s *valueSearch) calledBy(user ssa.Instruction, v ssa.Value) bool {
+	call, ok := user.(ssa.CallInstruction)
+	if !ok {
+		_, debug := user.(*ssa.DebugRef)
+		return debug
+	}
+	return call.Common().Value == v && !slices.Contains(call.Common().Args, v) && (call.Common().StaticCallee() != nil || s.flow.Callees(call).Complete)
 }
 
 // holdsBodies reports whether a value runs bodies that it holds itself when a method of an interface is called on it.

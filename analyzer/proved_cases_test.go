@@ -153,3 +153,120 @@ func main() {
 }`},
 	})
 }
+
+// Variables that nobody changes hold the types and functions that the initialiser put there.
+func TestProvedVariables(t *testing.T) {
+	const layers = `
+type Layer interface{ Forward(h *T) *T }
+type A struct{ w *T }
+func (a *A) Forward(h *T) *T { return h.Add(h) }
+type B struct{ w float64 }
+func (b B) Forward(h *T) *T { return h.MulScalar(b.w) }
+type Bad struct{ w *T }
+func (b *Bad) Forward(h *T) *T { return h.AddInPlace(h).Neg() }
+type Weight struct{ w *T }
+func (w *Weight) Forward(h *T) *T { return w.w }
+`
+	one := func(name, decls, body string) program {
+		return program{name: name, text: decls + `
+func main(name string) {
+	hop.Scan(func(c, x *T) (*T, *T) {` + body + `
+	}, zero, zero)
+}`}
+	}
+	strictly(t)
+	checkPrograms(t, []program{
+		one("6: a map of two types", layers+`var layers = map[string]Layer{"a": &A{}, "b": B{2}}`, `
+		n := layers[name].Forward(c.Add(x))
+		return n, n.Clone()`),
+		one("6: a list of two types", layers+`var layers = []Layer{&A{}, B{2}}`, `
+		h := c.Add(x)
+		for _, l := range layers { h = l.Forward(h) }
+		return h, h.Clone()`),
+		one("6: variables and fields of interfaces", layers+`
+var layer Layer = &A{}
+var net = struct{ in, out Layer }{&A{}, B{3}}`, `
+		h := net.in.Forward(layer.Forward(c))
+		return h, h.Clone()`),
+		one("6: one of the types writes", layers+`var layers = map[string]Layer{"a": &A{}, "b": &Bad{}}`, `
+		n := layers[name].Forward(c) // want HOP101 carry
+		return n, n.Clone()`),
+		one("6: one of the types returns its weight", layers+`var layers = map[string]Layer{"a": &A{}, "w": &Weight{zero}}`, `
+		n := layers[name].Forward(c)
+		return n, n.Clone() // want HOP303 next carry=captured layers[].w`),
+		one("6: a variable that a helper changes", layers+`
+var layers = map[string]Layer{"a": &A{}}
+func add(m map[string]Layer, l Layer) { m["x"] = l }
+func Register(l Layer) { add(layers, l) }`, `
+		_ = layers[name].Forward(c) // want HOP903; HOP903; HOP903
+		return c.Clone(), x.Clone()`),
+		one("6: an exported variable", layers+`var Layers = map[string]Layer{"a": &A{}}`, `
+		_ = Layers[name].Forward(c) // want HOP903; HOP903; HOP903
+		return c.Clone(), x.Clone()`),
+		one("6: a variable that is set", layers+`
+var layer Layer = &A{}
+func Set(l Layer) { layer = l }`, `
+		_ = layer.Forward(c) // want HOP903; HOP903; HOP903
+		return c.Clone(), x.Clone()`),
+		one("6: functions in a variable that a helper changes", `
+var acts = map[string]func(*T) *T{"tanh": (*T).Tanh}
+func add(m map[string]func(*T) *T, f func(*T) *T) { m["x"] = f }
+func Register(f func(*T) *T) { add(acts, f) }`, `
+		_ = acts[name](x.Clone()) // want HOP903
+		return c.Clone(), x.Clone()`),
+		one("6: functions in a variable that a helper reads", `
+var acts = map[string]func(*T) *T{"tanh": (*T).Tanh}
+func pick(m map[string]func(*T) *T, name string) func(*T) *T { return m[name] }`, `
+		h := pick(acts, name)(x)
+		return h, c.Clone()`),
+	})
+}
+
+// An operator in a table that does not leave the package is told by what its bodies do.
+func TestOperatorsInTables(t *testing.T) {
+	const types = `
+type op = func(func(c, x *T) (*T, *T), *T, *T, ...hop.Option) (*T, *T)
+`
+	strictly(t)
+	checkPrograms(t, []program{
+		{name: "7: a map", text: types + `
+var ops = map[string]op{"scan": hop.Scan[*T, *T, *T]}
+func main(name string) {
+	ops[name](func(c, x *T) (*T, *T) {
+		c.AddInPlace(x) // want HOP101 carry
+		return c.Clone(), x.Clone()
+	}, zero, zero)
+	if f, ok := ops[name]; ok { f(func(c, x *T) (*T, *T) { return c.Clone(), x.Clone() }, zero, zero) }
+}`},
+		{name: "7: a field", text: types + `
+type runner struct { scan op }
+func main(name string) {
+	r := runner{hop.Scan[*T, *T, *T]}
+	r.scan(func(c, x *T) (*T, *T) {
+		c.AddInPlace(x) // want HOP101 carry
+		return c.Clone(), x.Clone()
+	}, zero, zero)
+}`},
+		{name: "7: a list", text: `
+func main() {
+	for _, op := range []func(func(x *T) *T, *T, ...hop.Option) *T{hop.Map[*T, *T]} {
+		op(func(x *T) *T {
+			x.AddInPlace(x) // want HOP102 x
+			return x.Clone()
+		}, zero)
+	}
+}`},
+		{name: "7: a table that others get", text: types + `
+var ops = map[string]op{"scan": hop.Scan[*T, *T, *T]} // want HOP903
+func Get() map[string]op { return ops }
+func main(name string) {
+	ops[name](func(c, x *T) (*T, *T) { return c.Clone(), x.Clone() }, zero, zero)
+}`},
+		{name: "7: a table of which others get elements", text: types + `
+var ops = map[string]op{"scan": hop.Scan[*T, *T, *T]} // want HOP903
+func Get(name string) op { return ops[name] }
+func main(name string) {
+	ops[name](func(c, x *T) (*T, *T) { return c.Clone(), x.Clone() }, zero, zero)
+}`},
+	})
+}

@@ -122,7 +122,7 @@ func (r *Result) Variable(v *types.Var) *Summary {
 		return nil
 	}
 	name := v.Pkg().Path() + "." + v.Name()
-	if g.others[name] {
+	if g.others[name] || !g.onlyRead(v.Name()) {
 		return nil
 	}
 	var bases []string

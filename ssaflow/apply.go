@@ -312,13 +312,48 @@ func (in *instance) effect(st *state, e *Effect) {
 func (in *instance) permute(st *state, e *Effect, at refs) {
 	if (e.Kind == Write || strings.Contains(e.Ref.Path, "[]")) && slices.ContainsFunc(at, func(r ref) bool { return r.o.keepsOrder() }) {
 		in.read.forget()
-		moves := in.f.moves(&in.t)
+		moves := in.f.moves(&in.t) || in.keepsApart(e)
 		do := func(st *state) { in.f.permute(st, at, e.Kind == Write, in.site, moves) }
 		do(st)
 		if moves && len(in.site.chain) > 0 {
 			in.f.permuted = append(in.f.permuted, do)
 		}
 	}
+}
+
+// keepsApart reports whether a callee that stores to elements leaves each of those that were there in no more than one of them.
+func (in *instance) keepsApart(e *Effect) bool {
+	if e.Kind != Store || e.Op == "append" || e.Below || unresolved(in.t.sum) {
+		return false
+	}
+	for i := range in.t.sum.Stores {
+		row := &in.t.sum.Stores[i]
+		for _, o := range row.Origins {
+			if !o.Ref.Root.same(e.Ref.Root) || !strings.HasPrefix(o.Ref.Path, e.Ref.Path) {
+				continue
+			}
+			if row.Dst.Path != e.Ref.Path || !row.Dst.Root.same(e.Ref.Root) || o.Twice || o.MayTwice {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// placed returns references of an origin as the callee stored them: in one element, as far as it says so. In which element of another
+// container they were before says nothing of where they are now.
+func (in *instance) placed(o Origin, rs refs) refs {
+	via := in.via(o)
+	for _, r := range rs {
+		if r.via != via && (via.merge != 0 || r.via.index == anyElement) {
+			return rs.marked(func(r *ref) {
+				if via.merge != 0 || r.via.index == anyElement {
+					r.via = via
+				}
+			})
+		}
+	}
+	return rs
 }
 
 // stores applies the callee's stores; those that need the results of slots wait for the second round. It reports whether any waits.
@@ -377,7 +412,7 @@ func (in *instance) stores(st *state, second bool) bool {
 			one.part("", typ)
 			in.origin(st, o, typ, &one)
 			for _, l := range f.heldAlready(st, to, "", one.val, false) {
-				val.all(l.path, l.refs)
+				val.all(l.path, in.placed(o, l.refs))
 			}
 		}
 		if row.All {

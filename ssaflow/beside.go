@@ -106,14 +106,19 @@ func (b *beside) end(instr ssa.Instruction) (*ssa.Store, ends) {
 	if !ok || suffix != "" && suffix != b.suffix || !sameVariable(at.X, b.container) {
 		return nil, ends{}
 	}
+	if ok, found := b.ends(at); ok {
+		return store, found
+	}
+	return nil, ends{}
+}
+
+// ends tells whether an element is the first or the last one.
+func (b *beside) ends(at *ssa.IndexAddr) (bool, ends) {
 	n := numberOf(at.Index)
 	found := ends{first: n == length{}}
 	missing, known := b.f.missing(n.plus(1), b.container, b.r, b.get)
 	found.last = known && missing == 0
-	if found == (ends{}) {
-		return nil, found
-	}
-	return store, found
+	return found != ends{}, found
 }
 
 // elementPart cuts the fields off the address of a part of an element.
@@ -252,6 +257,53 @@ func (f *frame) refilled(call *ssa.Call) bool {
 		}
 	}
 	return false
+}
+
+// rotates reports whether a store puts to one end of a container what a copy within it overwrote at the other end: t := l[0], then
+// copy(l, l[1:]) and l[len(l)-1] = t, or the other way round.
+func (f *frame) rotates(v *ssa.Store) bool {
+	load, ok := v.Val.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL || load.Block() != v.Block() {
+		return false
+	}
+	at, ok := load.X.(*ssa.IndexAddr)
+	to, ok2 := v.Addr.(*ssa.IndexAddr)
+	if !ok || !ok2 || !sameVariable(at.X, to.X) {
+		return false
+	}
+	b := &beside{f: f, container: at.X, r: ref{o: f.nothing}, get: f.get}
+	if rs := f.get(at.X).at(""); len(rs) == 1 {
+		b.r = rs[0]
+	}
+	stage := 0 // before the load, before the copy, behind it
+	for _, instr := range v.Block().Instrs {
+		switch call, isCall := instr.(*ssa.Call); {
+		case instr == ssa.Instruction(load):
+			stage = 1
+		case instr == ssa.Instruction(v):
+			return stage == 2
+		case stage == 1 && isCall && f.refilled(call):
+			// The copy overwrites the end from which the value was read, and the store is the first one to the other end.
+			_, from := b.ends(at)
+			_, end := b.ends(to)
+			if f.shiftsDown(call) != from.first || from.first == from.last || from.first == end.first {
+				return false
+			}
+			stage = 2
+		case stage > 0 && !b.passes(instr, true):
+			return false
+		}
+	}
+	return false
+}
+
+// shiftsDown reports whether a copy moves the elements of a container to lower indices.
+func (f *frame) shiftsDown(call *ssa.Call) bool {
+	from := call.Call.Args[1]
+	if s, ok := from.(*ssa.Slice); ok && s.High != nil {
+		return false
+	}
+	return isRest(from, call.Call.Args[0])
 }
 
 // untilLast reports whether a slice leaves out the last element of its operand, and nothing else.

@@ -393,6 +393,20 @@ func (f *frame) invokeMethod(st *state, site callSite, recv value, recvType type
 			})
 			continue
 		}
+		if t == nil && r.o.kind == entry && r.o.root.Kind == Global {
+			types := f.e.globals.typesAt(r.o.root, r.o.base)
+			resolved := len(types) > 0
+			for _, t := range types {
+				v := single(refs{r})
+				if !IsReference(t) {
+					v = f.loadValue(st, refs{r}, t)
+				}
+				resolved = static(t, v) && resolved
+			}
+			if resolved {
+				continue
+			}
+		}
 		// given is true where the caller may know the type.
 		given := r.o.kind == entry && r.o.root.Kind != Global && site.depth < 4
 		if sum := f.e.external(m); sum != nil && !sum.Top {

@@ -415,7 +415,7 @@ func (f *frame) slice(v *ssa.Slice) {
 		r.moved, r.short = r.moved || moved, r.short || less
 		switch {
 		case v.Max != nil:
-			r.clipped = sameIndex(v.High, v.Max)
+			r.clipped = sameIndex(v.High, v.Max) || numberOf(v.High) == numberOf(v.Max)
 		case v.High != nil:
 			r.clipped = array && intOf(v.High, -1) == lengthOf(v.X, 0) // make with a constant length
 		case array:

@@ -16,8 +16,9 @@ func (f *frame) ownElements(st *state, v ssa.Instruction, to refs, val value) va
 	if len(val) == 0 || &marked[0] == &val[0] {
 		return val // the code around is looked at where it matters: blocks that fill tables are long
 	}
+	store, _ := v.(*ssa.Store)
 	switch same, certain := sameElement(v); {
-	case same:
+	case same || store != nil && f.rotates(store):
 		return val
 	case certain && !f.cyclic[v.Block()]:
 		return f.heldAlready(st, to, "", val, true)

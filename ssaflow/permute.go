@@ -191,7 +191,7 @@ func (f *frame) permuteWithin(st *state, r ref, within bool, site callSite, move
 		var all refs
 		for _, p := range g.paths {
 			here, _ := st.get(o)
-			all = all.union(here[here.find(p)].refs)
+			all = all.union(f.repeated(f.block, here[here.find(p)].refs, all))
 		}
 		if o.kind == entry || o.deep {
 			for _, p := range f.positions(o, g.path) {

@@ -14,6 +14,8 @@ type globalFuncs struct {
 	rows   map[string][]FuncRow // by variable and base
 	others map[string]bool      // variables that other functions store to
 	told   map[*types.Var]*Summary
+	types  map[string][]types.Type // of what interfaces in variables hold, by variable and base; nil is an unknown one
+	closed map[string]bool         // variables whose parts are only read
 }
 
 func (r FuncRow) summary(e *engine) *Summary {
@@ -33,6 +35,9 @@ func (g *globalFuncs) at(root Root, base string) ([]FuncRow, bool) {
 		g.look()
 	} else if g.prepare() {
 		list = append(list, g.rows[root.Name+" "+base]...)
+		if len(list) > 0 && !g.others[root.Name] && !g.onlyRead(shortName(root.Name)) {
+			return list, false
+		}
 	}
 	return list, len(list) > 0 && !g.others[root.Name]
 }
@@ -53,6 +58,7 @@ func (g *globalFuncs) prepare() bool {
 func (g *globalFuncs) build(sum *Summary) {
 	g.ready = true
 	g.rows = map[string][]FuncRow{}
+	g.types = map[string][]types.Type{}
 	// What a variable leads to may be fresh memory that holds the functions: follow it by path.
 	inside := map[int][]StoreRow{}
 	for _, r := range sum.Stores {
@@ -67,6 +73,9 @@ func (g *globalFuncs) build(sum *Summary) {
 			case Func:
 				g.add(name, path+"*", sum.Funcs[o.Ref.Root.Index])
 			case Fresh:
+				if o.dyn != nil {
+					g.addType(name+" "+path+"*", o.dyn)
+				}
 				for _, fr := range sum.Funcs {
 					if fr.Object == o.Ref.Root.Index {
 						g.add(name, path+"*", fr)
