@@ -342,7 +342,10 @@ func (in *instance) keepsApart(e *Effect) bool {
 
 // placed returns references of an origin as the callee stored them: in one element, as far as it says so. In which element of another
 // container they were before says nothing of where they are now.
-func (in *instance) placed(o Origin, rs refs) refs {
+func (in *instance) placed(o Origin, to, rs refs) refs {
+	if !slices.ContainsFunc(to, func(r ref) bool { return strings.Contains(r.path, "[]") }) {
+		return rs
+	}
 	via := in.via(o)
 	for _, r := range rs {
 		if r.via != via && (via.merge != 0 || r.via.index == anyElement) {
@@ -412,7 +415,7 @@ func (in *instance) stores(st *state, second bool) bool {
 			one.part("", typ)
 			in.origin(st, o, typ, &one)
 			for _, l := range f.heldAlready(st, to, "", one.val, false) {
-				val.all(l.path, in.placed(o, l.refs))
+				val.all(l.path, in.placed(o, to, l.refs))
 			}
 		}
 		if row.All {
