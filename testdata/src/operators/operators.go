@@ -34,11 +34,11 @@ func P03() {
 	run(func(x T) T { return x }) // want HOP301
 }
 func P04() { m := mapRunner{xs()}; f := m.run; f(func(x T) T { return x }) }                            // want HOP301
-func P05() { ops := map[string]func(func(T) T) T{"map": runMap}; ops["map"](func(x T) T { return x }) } // want HOP903; HOP301
+func P05() { ops := map[string]func(func(T) T) T{"map": runMap}; ops["map"](func(x T) T { return x }) } // want HOP301
 
 type tab struct{ run func(func(T) T) T }
 
-func P06() { t := tab{runMap}; t.run(func(x T) T { return x }) } // want HOP903; HOP301
+func P06() { t := tab{runMap}; t.run(func(x T) T { return x }) } // want HOP301
 
 type Base struct{ runner }
 
@@ -62,7 +62,7 @@ func P15()                                       { oper(hop.Map[T, T]) }        
 func P16() {
 	t := struct {
 		m func(func(T) T, T, ...hop.Option) T
-	}{hop.Map[T, T]} // want HOP903
+	}{hop.Map[T, T]}
 	t.m(func(x T) T { return x }, xs()) // want HOP301
 }
 
