@@ -162,13 +162,13 @@ func (a *analysisOf) partOfParameter(v ssa.Value) (param *ssa.Parameter, path []
 }
 
 // parameterPath is the path from a parameter to what a reference names: a field, or the parameter itself. A slice of functions
-// stands for all of its elements.
+// stands for all of its elements, and so does a list of structs.
 func parameterPath(ref ssaflow.Ref) (path string, ok bool) {
 	path = ref.Fields()
 	if path == "[]" {
 		path = ""
 	}
-	return path, !strings.Contains(path, "[")
+	return path, !strings.Contains(strings.Replace(path, "[].", "", 1), "[")
 }
 
 // parametersOf are the parameters that a place in fn can name, as a whole or a field of them: its own, or those of the functions

@@ -23,6 +23,7 @@ type typeCache struct {
 	at     map[typeKey]types.Type
 	// fields are the function-typed fields of structs.
 	fields map[types.Type][]leafType
+	lists  map[types.Type][]listField
 }
 
 // typeKey asks for the type at a path behind a pointer type, or within a boxed type.
@@ -34,7 +35,7 @@ type typeKey struct {
 
 func newTypeCache(m Model) *typeCache {
 	return &typeCache{model: m, leaves: map[types.Type][]leafType{}, opaque: map[*types.TypeName]bool{}, at: map[typeKey]types.Type{},
-		fields: map[types.Type][]leafType{}}
+		fields: map[types.Type][]leafType{}, lists: map[types.Type][]listField{}}
 }
 
 // leavesOf returns the pointer-like parts of t. Strings are immutable and count as scalars.

@@ -188,6 +188,14 @@ func (f *frame) noteFuncs(st *state, instr ssa.CallInstruction, c *ssa.CallCommo
 		for _, field := range f.e.types.funcFields(a.Type()) {
 			f.note(setKey{instr, i, field.path}, f.funcSet(st, f.functionsAt(st, args[i], a.Type(), field)))
 		}
+		if f.e.cfg.FactsOnly {
+			continue
+		}
+		for _, list := range f.e.types.listFields(a.Type()) {
+			for _, field := range f.e.types.funcFields(list.elem) {
+				f.note(setKey{instr, i, list.at.path + "[]" + field.path}, f.funcSet(st, f.functionsInList(st, args[i], a.Type(), list, field)))
+			}
+		}
 	}
 }
 
@@ -239,6 +247,51 @@ func (f *frame) functionsAt(st *state, v value, t types.Type, field leafType) re
 		out = out.union(f.load(st, r, field.path, field.typ))
 	}
 	return out
+}
+
+// functionsInList returns the function references in a field of the elements of a list.
+func (f *frame) functionsInList(st *state, v value, t types.Type, list listField, field leafType) refs {
+	lists := v.at("")
+	if list.at.path != "" {
+		lists = f.functionsAt(st, v, t, list.at)
+	}
+	elements := f.loadValue(st, extend(lists, "[]"), list.elem)
+	return f.functionsAt(st, elements, list.elem, field)
+}
+
+// listField is a slice of structs with function-typed fields, or of pointers to them: a value itself, or a field of one.
+type listField struct {
+	at   leafType
+	elem types.Type
+}
+
+// listFields returns such slices in a value: the value, or fields of a struct or of the struct that a pointer leads to.
+func (c *typeCache) listFields(t types.Type) []listField {
+	found, ok := c.lists[t]
+	if ok {
+		return found
+	}
+	add := func(at leafType) {
+		if s, ok := at.typ.Underlying().(*types.Slice); ok && len(found) < maxFuncFields && len(c.funcFields(s.Elem())) > 0 {
+			found = append(found, listField{at, s.Elem()})
+		}
+	}
+	under := t.Underlying()
+	if p, ok := under.(*types.Pointer); ok && !c.isOpaque(t) {
+		under = p.Elem().Underlying()
+	}
+	switch u := under.(type) {
+	case *types.Slice:
+		if under == t.Underlying() {
+			add(leafType{"", t})
+		}
+	case *types.Struct:
+		for _, leaf := range c.leavesOf(u) {
+			add(leaf)
+		}
+	}
+	c.lists[t] = found
+	return found
 }
 
 // maxFuncFields is the number of function-typed fields of one struct that are told.
