@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -169,10 +170,17 @@ func planFixes(list []finding, idle []mark) (*batch, error) {
 
 // write gives the files of the round new contents.
 func (b *batch) write(contents map[string][]byte) error {
-	for _, file := range slices.Sorted(maps.Keys(b.new)) {
-		if err := os.WriteFile(file, contents[file], 0o666); err != nil { // an existing file keeps its permissions
-			return err
+	files := slices.Sorted(maps.Keys(b.new))
+	for i, file := range files {
+		err := os.WriteFile(file, contents[file], 0o666) // an existing file keeps its permissions
+		if err == nil {
+			continue
 		}
+		_ = os.WriteFile(file, b.old[file], 0o666) // half of it may have been written
+		for _, written := range files[:i] {
+			err = errors.Join(err, os.WriteFile(written, b.old[written], 0o666))
+		}
+		return fmt.Errorf("the repairs of this round were taken back, for a file cannot be written: %w", err)
 	}
 	return nil
 }

@@ -90,6 +90,26 @@ func TestRoundTellsWhatIsLeft(t *testing.T) {
 	}
 }
 
+// Where one file of a round cannot be written, the others are as before: a repair that was not tried is not left behind.
+func TestRoundThatCannotBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "a.go"), filepath.Join(dir, "b.go")
+	if err := os.WriteFile(first, []byte("before"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(second, 0o755); err != nil { // no user can write that, not even root
+		t.Fatal(err)
+	}
+	b := &batch{old: map[string][]byte{first: []byte("before"), second: nil}, new: map[string][]byte{first: []byte("after"), second: []byte("after")}}
+	err := b.write(b.new)
+	if err == nil || !strings.Contains(err.Error(), "b.go") || !strings.Contains(err.Error(), "taken back") {
+		t.Errorf("got %v, want an error that names b.go", err)
+	}
+	if got, err := os.ReadFile(first); err != nil || string(got) != "before" {
+		t.Errorf("a.go is %q, %v, want it as before", got, err)
+	}
+}
+
 // Files of other modules are left as they are.
 func TestOwnFiles(t *testing.T) {
 	for _, tc := range []struct {

@@ -85,7 +85,7 @@ func (p *textPrinter) finding(f finding) {
 		p.digits = max(p.digits, len(strconv.Itoa(s.start.line)))
 	}
 	rule, _ := hopcheck.RuleFor(f.code)
-	fmt.Fprintf(p.w, "%s: %s\n", p.style.strong(where(f.start)), p.style.severity(rule.Severity, f.message))
+	fmt.Fprintf(p.w, "%s: %s\n", p.style.strong(where(f.start)), p.style.severity(rule.Severity, oneLine(f.message)))
 	if _, ok := p.src.line(f.start.file, f.start.line); ok {
 		p.gap("|", "")
 		p.excerpt(f.span, '^', "", func(s string) string { return p.style.severity(rule.Severity, s) })
@@ -99,10 +99,10 @@ func (p *textPrinter) finding(f finding) {
 			file = s.start.file
 			p.gap("→", where(s.start))
 		}
-		p.excerpt(s.span, '-', s.message, p.style.way)
+		p.excerpt(s.span, '-', oneLine(s.message), p.style.way)
 	}
 	if len(f.fixes) > 0 {
-		p.gap("=", p.style.remedy("fix: "+f.fixes[0].Message+" (hoplint -fix)"))
+		p.gap("=", p.style.remedy("fix: "+oneLine(f.fixes[0].Message)+" (hoplint -fix)"))
 	}
 	fmt.Fprintln(p.w)
 }
@@ -151,6 +151,11 @@ func (p *textPrinter) margin(number, sign, text string) {
 		text = " " + text
 	}
 	fmt.Fprintf(p.w, "%s%s\n", p.style.gutter(left), text)
+}
+
+// oneLine is a message as it is printed: what it quotes of the source may hold line ends, and what steers a terminal.
+func oneLine(message string) string {
+	return printed([]byte(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(message)))
 }
 
 // where is a position as editors read it.
