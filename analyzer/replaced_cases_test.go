@@ -259,6 +259,15 @@ func main() {
 		n := hop.Clone(c)
 		push(n, x.Clone())
 		return n, x.Clone()`),
+		list("4: a delay line", "func delay(l []*T, t *T) { for i := len(l) - 1; i > 0; i-- { l[i] = l[i-1] }; l[0] = t }", `
+		n := hop.Clone(c)
+		delay(n, x.Clone())
+		return n, x.Clone()`),
+		list("4: a shift by a loop", "", `
+		n := hop.Clone(c)
+		for i := 0; i < len(n)-1; i++ { n[i] = n[i+1] }
+		n[len(n)-1] = x.Clone()
+		return n, x.Clone()`),
 		list("4: a stack", "", `
 		n := hop.Clone(c)
 		copy(n[1:], n)
@@ -289,6 +298,20 @@ func main(n int) {
 		list("4: a queue whose first is replaced", `
 		n := hop.Clone(c)
 		copy(n, n[1:])
+		n[0] = x.Clone()
+		return n, x.Clone() // want HOP302 next carry[]=next carry[]`),
+		list("4: a shift by a loop whose last stays", `
+		n := hop.Clone(c)
+		for i := 0; i < len(n)-1; i++ { n[i] = n[i+1] }
+		return n, x.Clone() // want HOP302 next carry[]=next carry[]`),
+		list("4: a shift by a loop in the wrong direction", `
+		n := hop.Clone(c)
+		for i := len(n)-2; i >= 0; i-- { n[i] = n[i+1] }
+		n[len(n)-1] = x.Clone()
+		return n, x.Clone() // want HOP302 next carry[]=next carry[]`),
+		list("4: a shift by a loop that stores twice", `
+		n := hop.Clone(c)
+		for i := len(n)-1; i > 1; i-- { n[i] = n[i-1] }
 		n[0] = x.Clone()
 		return n, x.Clone() // want HOP302 next carry[]=next carry[]`),
 		list("4: a queue that moves by two", `

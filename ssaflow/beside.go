@@ -297,6 +297,56 @@ func (f *frame) rotates(v *ssa.Store) bool {
 	return false
 }
 
+// shifts reports whether a store is that of a loop which moves all elements of a container by one, and the element that it leaves in two
+// is stored to right afterwards: for i := len(l)-1; i > 0; i-- { l[i] = l[i-1] }, then l[0] = t, or the other way round.
+func (f *frame) shifts(v *ssa.Store) bool {
+	load, ok := v.Val.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	from, ok := load.X.(*ssa.IndexAddr)
+	to, ok2 := v.Addr.(*ssa.IndexAddr)
+	if !ok || !ok2 || !sameVariable(from.X, to.X) {
+		return false
+	}
+	a, b := numberOf(from.Index), numberOf(to.Index)
+	rs := f.get(to.X).at("")
+	if a.of != b.of || a.isLen || b.isLen || len(rs) != 1 || rs[0].moved || !rs[0].o.unique() || rs[0].o.kind == anything {
+		return false
+	}
+	for _, s := range f.sweeps {
+		if !s.inside[v.Block()] || s.ranged != nil {
+			continue
+		}
+		for _, g := range s.stores {
+			if g.suffix != "" || len(g.containers) != 1 || g.containers[0] != to.X {
+				continue
+			}
+			missing, known := f.missing(s.bound.plus(g.shift), to.X, rs[0], f.get)
+			want := ends{last: true}
+			if s.down {
+				want = ends{first: true}
+			}
+			switch first := s.first + g.shift; {
+			case !known:
+				return false
+			case s.down && (a.more != b.more-1 || first != 1 || missing != 0), !s.down && (a.more != b.more+1 || first != 0 || missing != 1):
+				return false
+			}
+			look := &beside{f: f, container: to.X, r: rs[0], get: f.get}
+			for block := range s.inside {
+				for _, instr := range block.Instrs {
+					if instr != ssa.Instruction(v) && instr != ssa.Instruction(load) && !look.passes(instr, false) {
+						return false
+					}
+				}
+			}
+			return look.forward(s.end[1], 0, want)
+		}
+	}
+	return false
+}
+
 // shiftsDown reports whether a copy moves the elements of a container to lower indices.
 func (f *frame) shiftsDown(call *ssa.Call) bool {
 	from := call.Call.Args[1]

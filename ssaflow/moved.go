@@ -18,7 +18,7 @@ func (f *frame) ownElements(st *state, v ssa.Instruction, to refs, val value) va
 	}
 	store, _ := v.(*ssa.Store)
 	switch same, certain := sameElement(v); {
-	case same || store != nil && f.rotates(store):
+	case same || store != nil && (f.rotates(store) || f.shifts(store)):
 		return val
 	case certain && !f.cyclic[v.Block()]:
 		return f.heldAlready(st, to, "", val, true)

@@ -28,6 +28,7 @@ type sweep struct {
 	first  int64
 	bound  length
 	ranged ssa.Value
+	down   bool // the index comes around as one less
 	stores []sweepStore
 	// moved are the elements that stand at oldStep when the loop is entered.
 	moved []sweptPlace
@@ -142,7 +143,7 @@ func (f *frame) counts(s *sweep, entries, latches []*ssa.BasicBlock) ssa.Value {
 	}
 	// for i := n - 1; i >= 0; i--
 	if x, end := f.countsDown(s, entries); x != nil {
-		s.end = [2]*ssa.BasicBlock{s.head, end}
+		s.end, s.down = [2]*ssa.BasicBlock{s.head, end}, true
 		return x
 	}
 	// range over an integer: the test stands at the end, and once before the loop.
