@@ -41,6 +41,7 @@
 //	storage.go, storage_list.go, assignments.go  where the storage of a tensor comes from, through fields and elements
 //	stepwise.go    which calls run their bodies step by step
 //	unproved.go    HOP903, in strict mode
+//	operator_table.go   operators in tables that stay within the package
 //	operator_value.go   HOP903 for operators that are used as values or reached through interfaces, in strict mode
 //	operator_typearg.go   and through type arguments
 //	captured.go    what a body does through functions that it captures
