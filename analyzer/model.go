@@ -206,6 +206,7 @@ func runtimeFunction(fn *types.Func) *ssaflow.Summary {
 	}
 	switch fn.Name() {
 	case "Try": // runs f
+		s.Recovers = true
 		return s.Call(ssaflow.Place(0, ""), true, false).Return(0, ssaflow.NewMemory(0))
 	case "Must": // returns f without its error
 		return s.Return(0, ssaflow.Same(ssaflow.Place(0, "")))

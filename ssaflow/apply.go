@@ -436,7 +436,8 @@ func (in *instance) stores(st *state, second bool) bool {
 	// All right-hand sides were read before the first store.
 	for i, t := range list {
 		all := t.all && in.replaces(st, t.to[0], second) && alone(i)
-		if t.typ != nil && len(f.e.types.leavesOf(t.typ)) > 0 {
+		parts := t.typ != nil && isTypeParam(t.typ) && !(len(t.val) == 1 && t.val[0].path == "") // the callee took a struct for one reference
+		if t.typ != nil && len(f.e.types.leavesOf(t.typ)) > 0 && !parts {
 			if val := f.fit(st, t.val, t.typ); !all || !f.replaceAll(st, t.to[0], t.typ, val) {
 				f.storeValue(st, t.to, t.typ, val)
 			}

@@ -157,6 +157,20 @@ func (in *instance) interrupted(e *Effect, to refs, stored value) {
 	}
 }
 
+// recoveringFrom begins to note how a function leaves memory that is called by one which recovers from its panics. The function that it
+// returns ends that: the state is joined with what was noted.
+func (f *frame) recoveringFrom(st *state) (end func()) {
+	recovers, panics := f.recovers, f.panics
+	f.recovers, f.panics = doesRecover, st.fork()
+	return func() {
+		f.joinInto(st, f.panics)
+		if panics != nil {
+			f.joinInto(panics, f.panics)
+		}
+		f.recovers, f.panics = recovers, panics
+	}
+}
+
 // canPanic reports whether an instruction other than a call may panic by itself.
 func canPanic(instr ssa.Instruction) bool {
 	switch v := instr.(type) {

@@ -97,8 +97,8 @@ const (
 	hasSlots
 	hasFlags
 	hasFuncs
-	hasWords // first the check of the words that types lead to
-	badSections
+	hasWords    // first the check of the words that types lead to
+	recoversBit // says that the function recovers; no section
 )
 
 // place is a line of a file of the package with an import path; no file is no place.

@@ -298,7 +298,8 @@ func (r *factReader) summary(depth int) *Summary {
 		return s
 	}
 	has := r.byte()
-	r.bad = r.bad || has >= hasWords
+	s.Recovers = has&recoversBit != 0
+	r.bad = r.bad || has&^recoversBit >= hasWords
 	for range r.list(has, hasEffects) {
 		s.Effects = append(s.Effects, r.effect())
 	}

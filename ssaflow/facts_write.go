@@ -289,7 +289,7 @@ func (w *factWriter) summary(s *Summary, depth int) {
 	for len(results) > 0 && len(results[len(results)-1]) == 0 {
 		results = results[:len(results)-1] // results without pointers
 	}
-	w.byte(bits(len(effects) > 0, len(results) > 0, len(s.Stores) > 0, len(s.Slots) > 0, len(flags) > 0, len(s.Funcs) > 0))
+	w.byte(bits(len(effects) > 0, len(results) > 0, len(s.Stores) > 0, len(s.Slots) > 0, len(flags) > 0, len(s.Funcs) > 0, false, s.Recovers && len(s.Slots) > 0))
 	w.list(len(effects), func(i int) { w.effect(s, &effects[i]) })
 	w.list(len(results), func(i int) { w.leaves(results[i]) })
 	w.list(len(s.Stores), func(i int) {

@@ -85,11 +85,13 @@ type frame struct {
 	// panics joins the states in which the function may panic, when it recovers.
 	panics   *state
 	recovers recovering
-	effects  effectSet
-	flags    []Flag
-	flagged  map[flagKey]bool
-	flagKeys []flagKey // of the flags
-	slots    []*slotCall
+	// recoversFor is true when a callee that recovers leaves a call to the caller.
+	recoversFor bool
+	effects     effectSet
+	flags       []Flag
+	flagged     map[flagKey]bool
+	flagKeys    []flagKey // of the flags
+	slots       []*slotCall
 	// permuted put elements in another order, as callees that slots of callees call did.
 	permuted []func(*state)
 	printing int // calls at work that print to a writer

@@ -34,6 +34,18 @@ func TestPanicsHalfWay(t *testing.T) {
 	})
 }
 
+// What a function does that panics half way is seen behind a callee that recovers.
+func TestCalleeRecovers(t *testing.T) {
+	const try = "func try(g func()) (ok bool) { defer func() { ok = recover() == nil }(); g(); return true }; func twice(g func()) bool { return try(g) || try(g) }; "
+	runRows(t, []row{
+		{"panics", try + `func f(x *T) { t := x.Clone(); try(func() { t = x; panic(1) }); t.Zero() }`, "mutates{x}"},
+		{"may panic half way", try + `func f(x *T, l []int, i int) { t := x.Clone(); try(func() { t = x; _ = l[i]; t = x.Clone() }); t.Zero() }`, "mutates{x}"},
+		{"own memory", try + `func f(x *T, l []int, i int) { t := x.Clone(); try(func() { t = x.Clone(); _ = l[i]; t = x.Clone() }); t.Zero() }`, "pure"},
+		{"through another function", try + `func f(x *T) { t := x.Clone(); twice(func() { t = x; panic(1) }); t.Zero() }`, "mutates{x}"},
+		{"the callee does not recover", `func run(g func()) { g() }; func f(x *T) { t := x.Clone(); run(func() { t = x; t = x.Clone() }); t.Zero() }`, "pure"},
+	})
+}
+
 // Writes that are told as one reach all that they may.
 func TestWritesToldAsOne(t *testing.T) {
 	many := func(n int, format string) string {
@@ -85,5 +97,18 @@ func TestArraysWithinSlices(t *testing.T) {
 		{"copied", `func f(x, y *T) { l := []*T{y.Clone(), x}; a := [1]*T(l[1:]); a[0].Zero() }`, "mutates{x}"},
 		{"from the first element", `func f(x, y *T) { l := []*T{y, x}; (*[2]*T)(l)[1].Zero() }`, "mutates{x}"},
 		{"given to a function", `func g(a *[1]*T) { a[0].Zero() }; func f(x, y *T) { l := []*T{y.Clone(), x}; g((*[1]*T)(l[1:])) }`, "mutates{x} via g"},
+	})
+}
+
+// A function that is called again and again may be another one by then, and what a generic function holds may be a struct.
+func TestCalledAgain(t *testing.T) {
+	const stack = "type st struct{ fs []func() }; func (s *st) push(f func()) { s.fs = append(s.fs, f) }; func (s *st) run() { for len(s.fs) > 0 { f := s.fs[len(s.fs)-1]; s.fs = s.fs[:len(s.fs)-1]; f() } }; "
+	const apply = "func apply[A, B any](l []A, g func(A) B) (r []B) { for _, a := range l { r = append(r, g(a)) }; return }; "
+	runRows(t, []row{
+		{"pushed by what was called", stack + `func f(x *T) { var s st; s.push(func() { s.push(func() { x.Zero() }) }); s.run() }`, "mutates{x} via run, function literal"},
+		{"pushed by what was pushed", stack + `func f(x *T) { var s st; s.push(func() { s.push(func() { s.push(func() { x.Zero() }) }) }); s.run() }`, "mutates{x} via run, function literal"},
+		{"own memory", stack + `func f(x *T) { var s st; s.push(func() { y := x.Clone(); s.push(func() { y.Zero() }) }); s.run() }`, "pure"},
+		{"structs of a generic function", apply + `func f(x *T) { for _, s := range apply([]*T{x}, func(t *T) S { return S{H: t} }) { s.H.Zero() } }`, "mutates{x} via apply"},
+		{"structs of a generic function, another field", apply + `func f(x *T) { for _, s := range apply([]*T{x}, func(t *T) S { return S{H: t, C: t.Clone()} }) { s.C.Zero() } }`, "pure"},
 	})
 }

@@ -90,7 +90,11 @@ func (in *instance) slot(st *state, i int) {
 	if !row.Always {
 		without = st.fork()
 	}
-	permuted := len(f.permuted)
+	permuted, slots := len(f.permuted), len(f.slots)
+	resume := func() {}
+	if in.t.sum.Recovers {
+		resume = f.recoveringFrom(st)
+	}
 	out := once(st)
 	rounds := 0
 	if row.Repeats {
@@ -98,6 +102,16 @@ func (in *instance) slot(st *state, i int) {
 	}
 	for round := 0; round < rounds; round++ {
 		again := st.fork()
+		if !typed {
+			// What was called may have put another function where the next one is taken from.
+			if next, _ := in.resolve(again, row.Callee); !coverAll([]value{callee}, []value{next}) {
+				callee = callee.join(next)
+				if rounds++; rounds > maxRepeats {
+					f.flag(Unresolved, row.Name, site.pos)
+					break
+				}
+			}
+		}
 		if own {
 			in.slotRes[i], in.slotTyp[i] = out, res
 			before := slices.Clone(given)
@@ -119,6 +133,8 @@ func (in *instance) slot(st *state, i int) {
 			}
 		}
 	}
+	resume()
+	f.recoversFor = f.recoversFor || in.t.sum.Recovers && len(f.slots) > slots
 	if without != nil {
 		// Where the call is not made elements stand in some order as well: both ways then tell of one order.
 		for _, order := range f.permuted[permuted:] {

@@ -45,6 +45,7 @@ func (f *frame) summarize() *Summary {
 	z.sum.Effects = f.effects.sorted()
 	z.sum.Flags = f.flags
 	z.sum.NoReturn = len(f.returns) == 0
+	z.sum.Recovers = f.recovers == doesRecover || f.recoversFor
 	n := f.fn.Signature.Results().Len()
 	joined := make([]value, n)
 	for _, x := range f.returns {

@@ -293,6 +293,8 @@ type Summary struct {
 	Where string
 	// NoReturn is true for functions that never return normally.
 	NoReturn bool
+	// Recovers is true for functions that recover where what they call for their caller panics.
+	Recovers bool
 	// Top is true when nothing is known: every argument is handed to unseen code.
 	Top bool
 	// Effects are sorted by the order in which the function makes them.

@@ -221,6 +221,9 @@ func (s *Summary) Expand(leaves []Leaf) []Leaf {
 // fingerprint tells summaries apart by what callers can observe, without witnesses.
 func (s *Summary) fingerprint() string {
 	var b strings.Builder
+	if s.Recovers {
+		b.WriteString("recovers,")
+	}
 	for _, e := range s.Effects {
 		fmt.Fprintf(&b, "e%d%s%s,", e.Kind, e.Ref.Root.text(), e.Ref.Path)
 		if e.Below {

@@ -325,6 +325,11 @@ var ways = []way{
 	{"returns from a deferred function", "", "", `if true { return func() (r T) { defer func() { r = c }(); return x.Neg() }(), x.Clone() }`, true, "HOP301", nil},
 	{"returns two elements that one append made", "", "", `t := x.Neg(); var l []T; for range 2 { l = append(l, t) }; if true { return l[0], l[1] }`, true, "HOP302", nil},
 	{"returns views of halves", "", "", `t := x.Neg().Reshape(1); if true { return t.View(1), t.View(-1).Reshape() }`, true, "HOP302", nil},
+	{"stack of closures", "", "type st struct{ fs []func() }\nfunc (s *st) push(f func()) { s.fs = append(s.fs, f) }\nfunc (s *st) run() {\n\tfor len(s.fs) > 0 {\n\t\tf := s.fs[len(s.fs)-1]\n\t\ts.fs = s.fs[:len(s.fs)-1]\n\t\tf()\n\t}\n}\n", `var s st; s.push(func() { s.push(func() { c.AddInPlace(x) }) }); s.run()`, true, "HOP101", nil},
+	{"recover and run on", "", "func try(f func()) (ok bool) {\n\tdefer func() { ok = recover() == nil }()\n\tf()\n\treturn true\n}\n", `t := x.Neg(); if !try(func() { t = c; panic(1) }) { t.AddInPlace(x) }`, true, "HOP101", nil},
+	{"generic map and filter", "", "func mapF[A, B any](l []A, f func(A) B) (r []B) {\n\tfor _, a := range l {\n\t\tr = append(r, f(a))\n\t}\n\treturn\n}\n", `for _, s := range mapF([]T{c}, func(t T) S { return S{A: t} }) { s.A.AddInPlace(x) }`, true, "HOP101", nil},
+	{"recovered by the library", "", "", `t := x.Neg(); hop.Try(func() { t = c; fresh().Add(hop.Ones(hop.Float64, 3)) }); t.AddInPlace(x)`, true, "HOP101", nil},
+	{"lib: callee recovers", "hoplint.test/lib/cr", "", `t := x.Neg(); cr.Try(func() { t = c; panic(1) }); t.AddInPlace(x)`, true, "HOP101", lib("cr", "func Try(f func()) { defer func() { recover() }(); f() }")},
 }
 
 // lib is a package of a program.
