@@ -143,6 +143,6 @@ func seededInStruct() {
 
 func generatorElsewhere() {
 	hop.Map(func(x *hop.Tensor) *hop.Tensor {
-		return x.AddScalar(helper.Noise()) // want `map: function draws random numbers through rand.Float64 \(HOP403\)`
+		return x.AddScalar(helper.Noise()) // want `map: function draws random numbers through helper.Noise \(HOP403\)`
 	}, series())
 }
