@@ -150,8 +150,6 @@ const (
 	CapturedAlone Reason = "op on captured tensors alone"
 	// Correlated: a flag is asked twice, and the finding's way takes both answers.
 	Correlated Reason = "one flag asked several times"
-	// Infeasible: the way of the finding begins where a recursion ends at once, which the number of rounds forbids.
-	Infeasible Reason = "branches that never happen"
 	// Elements: the analyzer takes all elements of a slice, array or map for one.
 	Elements Reason = "elements of a container"
 )
@@ -172,9 +170,6 @@ func reasonOf(p Program, s Refusal) Reason {
 	if strings.Contains(strings.ReplaceAll(p.Text, "flags[", ""), "[") {
 		return Elements
 	}
-	if strings.Contains(p.Text, "again(") {
-		return Infeasible
-	}
 	return Unknown
 }
 
@@ -186,7 +181,7 @@ func (r *Report) String() string {
 	}
 	text := fmt.Sprintf("%d programs, %d clean, %d failed otherwise; %d refusals, recall %.4f (%d in strict mode alone, %d in unproved bodies, %d of elements of one container); %d findings, precision %.4f; without witness",
 		r.Programs, r.Clean, r.Failed, r.Refused, r.Recall(), len(r.Strict), len(r.Unproved), len(r.Moved), r.Found, r.Precision())
-	for i, reason := range []Reason{Unknown, MayView, CapturedAlone, Correlated, Elements, Infeasible} {
+	for i, reason := range []Reason{Unknown, MayView, CapturedAlone, Correlated, Elements} {
 		sep := ","
 		if i == 0 {
 			sep = ":"

@@ -83,6 +83,29 @@ func again(n int, t T) T {
 	return again(n-1, t.Neg())
 }
 
+// each yields its arguments.
+func each(ts ...T) func(func(T) bool) {
+	return func(yield func(T) bool) {
+		for _, t := range ts {
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+type node struct {
+	t    T
+	next *node
+}
+
+func (n *node) walk(f func(T)) {
+	if n != nil {
+		f(n.t)
+		n.next.walk(f)
+	}
+}
+
 func anyOf(first bool, t T, s S) any {
 	if first {
 		return t

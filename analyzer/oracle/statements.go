@@ -23,7 +23,7 @@ func statementKinds() []func(*generator) bool {
 	return []func(*generator) bool{
 		declareTensor, declareTensor, declareContainer, declareContainer, declareContainer, declareClosure, declareMutator,
 		write, write, assign, assign, assign, branch, branch, loop, overElements, deferred, early, typeSwitch,
-		callHelper, callHelper, methods, methodValue, builtins, swap, immediate,
+		callHelper, callHelper, methods, methodValue, builtins, swap, immediate, goroutine, channel, overSequence, recovering, nodes,
 	}
 }
 
