@@ -12,6 +12,7 @@
 // The parts, one file each:
 //
 //	main.go       routes to the tool protocol of go vet or to a command
+//	memory.go     the heap of a process that go vet starts
 //	command.go    the commands, their help, exit statuses
 //	flags.go      the command line of hoplint [flags] [packages]
 //	config.go     .hoplint.yaml
@@ -35,8 +36,6 @@ package main
 
 import (
 	"os"
-	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
@@ -47,27 +46,11 @@ import (
 func main() {
 	args := os.Args[1:]
 	if isVettool(args) {
-		tuneCollector()
+		tuneMemory(args[len(args)-1])
 		unitchecker.Main(analyzer.Analyzers()...) // exits
 	}
 	c := newCommand(os.Stdout, os.Stderr)
 	os.Exit(c.run(args))
-}
-
-// tuneCollector trades memory for time in the short life of a vettool process: most packages are done before the first collection,
-// which comes at firstCollection; from then on the heap grows as in other programs.
-func tuneCollector() {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return
-	}
-	const firstCollection = 160 << 20
-	debug.SetGCPercent(-1)
-	unlimited := debug.SetMemoryLimit(firstCollection)
-	type sentinel struct{ _ *byte }
-	runtime.AddCleanup(new(sentinel), func(limit int64) {
-		debug.SetGCPercent(100)
-		debug.SetMemoryLimit(limit)
-	}, unlimited)
 }
 
 // isVettool reports whether the go command calls. It does so in three ways: -V=full for the identity of the tool, -flags
