@@ -51,7 +51,7 @@ func overSequence(g *generator) bool {
 		return false
 	}
 	t := g.name("e")
-	g.line("for %s := range each(%s, %s) {", t, g.tensor(1), g.tensor(1))
+	g.line("for %s := range sequence(%s, %s) {", t, g.tensor(1), g.tensor(1))
 	g.scoped(func() {
 		g.line("_ = %s", t)
 		g.vars = append(g.vars, variable{name: t, kind: tensor})
@@ -87,7 +87,7 @@ func nodes(g *generator) bool {
 	}
 	list := "nil"
 	for range 1 + g.r.IntN(4) {
-		list = fmt.Sprintf("&node{%s, %s}", g.tensor(1), list)
+		list = fmt.Sprintf("&link{%s, %s}", g.tensor(1), list)
 	}
 	t := g.name("e")
 	g.line("(%s).walk(func(%s T) {", list, t)

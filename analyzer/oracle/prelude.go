@@ -83,8 +83,8 @@ func again(n int, t T) T {
 	return again(n-1, t.Neg())
 }
 
-// each yields its arguments.
-func each(ts ...T) func(func(T) bool) {
+// sequence yields its arguments.
+func sequence(ts ...T) func(func(T) bool) {
 	return func(yield func(T) bool) {
 		for _, t := range ts {
 			if !yield(t) {
@@ -94,12 +94,12 @@ func each(ts ...T) func(func(T) bool) {
 	}
 }
 
-type node struct {
+type link struct {
 	t    T
-	next *node
+	next *link
 }
 
-func (n *node) walk(f func(T)) {
+func (n *link) walk(f func(T)) {
 	if n != nil {
 		f(n.t)
 		n.next.walk(f)
