@@ -9,7 +9,7 @@ import (
 )
 
 // The size of a package is that of its Go files, and what cannot be read counts nothing.
-func TestSourceSize(t *testing.T) {
+func TestSource(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, content string) string {
 		path := filepath.Join(dir, name)
@@ -22,10 +22,10 @@ func TestSourceSize(t *testing.T) {
 	cfg := func(goFiles ...string) string {
 		made++
 		b, err := json.Marshal(struct {
-			ID         string
-			GoFiles    []string
-			NonGoFiles []string
-		}{"a/b", goFiles, []string{file("other.s", "assembly")}})
+			ID, ImportPath string
+			GoFiles        []string
+			NonGoFiles     []string
+		}{"a.b/c [a.b/c.test]", "a.b/c", goFiles, []string{file("other.s", "assembly")}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,11 +42,13 @@ func TestSourceSize(t *testing.T) {
 		{"no configuration", filepath.Join(dir, "missing.cfg"), 0},
 		{"no JSON", file("text.cfg", "GoFiles"), 0},
 		{"no list", file("list.cfg", `{"GoFiles": 3}`), 0},
-		{"without files", file("without.cfg", `{"ID": "a/b"}`), 0},
+		{"without files", file("without.cfg", `{"ImportPath": "a.b/c"}`), 0},
+		{"null", file("null.cfg", `{"GoFiles": null}`), 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := sourceSize(c.cfg); got != c.want {
-				t.Errorf("%d bytes, want %d", got, c.want)
+			path, size := source(c.cfg)
+			if size != c.want || size > 0 && path != "a.b/c" {
+				t.Errorf("%d bytes of %q, want %d", size, path, c.want)
 			}
 		})
 	}
