@@ -33,8 +33,8 @@ type Config struct {
 	Info  *types.Info
 	// Model may be nil: then every other package is unseen.
 	Model Model
-	// FactsOnly leaves out what no importer can ask about: functions that only the tests of the package call, and the content
-	// of package variables that hold no functions.
+	// FactsOnly leaves out what no importer can ask about: functions that only the tests of the package call, the content of package
+	// variables that hold no functions, and which functions arguments of calls can be.
 	FactsOnly bool
 	// Terse leaves out all steps of witnesses but the last, and the return statements one by one: what messages tell and facts do not.
 	Terse bool

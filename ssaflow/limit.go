@@ -18,7 +18,7 @@ const (
 	// Work is counted in rows of applied summaries. A function may use so much, and so much for each of its instructions.
 	workFloor, workPerInstr = 20000, 50
 	// A recursive component shares one budget, since its functions are analysed in rounds.
-	unitPerInstr = 12
+	unitFloor, unitPerInstr = 14000, 12
 )
 
 // tooMuch is the panic that ends the analysis of a function which exceeds its budget. It is no Problem: the function is unseen.

@@ -313,7 +313,7 @@ func (e *engine) solve(u *unit) {
 		e.stack = e.stack[:len(e.stack)-1]
 		u.active, u.done = false, true
 	}()
-	u.work = workFloor
+	u.work = unitFloor
 	for _, fn := range u.members {
 		u.work += unitPerInstr * size(fn)
 	}

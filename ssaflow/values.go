@@ -166,7 +166,7 @@ func (g *globalFuncs) note(v ssa.Value, depth int) {
 
 // noteFuncs keeps which functions the arguments of a call can be.
 func (f *frame) noteFuncs(st *state, instr ssa.CallInstruction, c *ssa.CallCommon, args []value) {
-	if f.merged != nil {
+	if f.merged != nil || f.e.cfg.FactsOnly {
 		return
 	}
 	if _, literal := c.Value.(*ssa.MakeClosure); literal {
@@ -188,9 +188,6 @@ func (f *frame) noteFuncs(st *state, instr ssa.CallInstruction, c *ssa.CallCommo
 		for _, field := range f.e.types.funcFields(a.Type()) {
 			f.note(setKey{instr, i, field.path}, f.funcSet(st, f.functionsAt(st, args[i], a.Type(), field)))
 		}
-		if f.e.cfg.FactsOnly {
-			continue
-		}
 		for _, list := range f.e.types.listFields(a.Type()) {
 			for _, field := range f.e.types.funcFields(list.elem) {
 				f.note(setKey{instr, i, list.at.path + "[]" + field.path}, f.funcSet(st, f.functionsInList(st, args[i], a.Type(), list, field)))
@@ -201,7 +198,7 @@ func (f *frame) noteFuncs(st *state, instr ssa.CallInstruction, c *ssa.CallCommo
 
 // noteStored keeps which functions a store to a field can store.
 func (f *frame) noteStored(st *state, v *ssa.Store) {
-	if _, field := v.Addr.(*ssa.FieldAddr); !field || f.merged != nil || !mayHoldFunc(v.Val.Type()) {
+	if _, field := v.Addr.(*ssa.FieldAddr); !field || f.merged != nil || f.e.cfg.FactsOnly || !mayHoldFunc(v.Val.Type()) {
 		return
 	}
 	f.note(setKey{at: v}, f.funcSet(st, f.functionsIn(st, f.get(v.Val), v.Val.Type())))

@@ -13,9 +13,9 @@ import (
 
 const (
 	// firstCollection is the size of the heap at which the first collection comes.
-	firstCollection = 160 << 20
+	firstCollection = 190 << 20
 	// largePages is the part of the heap that large packages get in large pages; the system hands them out when they are touched.
-	largePages = 128 << 20
+	largePages = 160 << 20
 	// largePackage is the number of bytes of source from which on large pages save more than it takes to ask for them; largeStandard is
 	// that of packages of the standard library, which are typed but not analysed. Both were measured.
 	largePackage, largeStandard = 20 << 10, 64 << 10
