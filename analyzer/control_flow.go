@@ -68,7 +68,8 @@ var readWords = strings.NewReplacer("viewed by", "computed by", "written by", "r
 
 // isReader reports whether an operation of the runtime takes values out of a tensor. Printing does so too and is allowed.
 func isReader(op string) bool {
-	return slices.Contains([]string{"Item", "ItemAt", "ToSlice", "Values", "Data", "Dense"}, op)
+	return slices.Contains([]string{"Item", "ItemAt", "ToSlice", "Values", "Data", "Dense",
+		"SaveNPY", "SaveNPZ", "SaveSafetensors", "SaveCSV", "SaveTree", "WriteNPY", "WriteNPZ", "WriteSafetensors", "WriteCSV"}, op)
 }
 
 // readsSomething reports whether a function reads values of what it was given.

@@ -79,6 +79,9 @@ func (d *dependence) summarise(fn *types.Func) *ssaflow.Summary {
 	if isRuntime(fn.Pkg()) {
 		return d.opDependence(fn)
 	}
+	if isFiles(fn.Pkg()) {
+		return filesDependence(fn)
+	}
 	if fact, ok := d.kind.function(d.pass, fn); ok {
 		if s := decoded(fact.Reads, d.pass, fn); s != nil && !s.Top {
 			return s

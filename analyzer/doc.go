@@ -23,6 +23,7 @@
 //	facts.go       what is remembered of a function for the packages that import it
 //	directive.go   the //hop: vocabulary
 //	model.go       effects that directives declare, in the terms of ssaflow
+//	files.go       and those of the package that reads and writes files of tensors
 //	call.go        which calls are HOP calls and what their bodies are
 //	wrapper.go     functions that hand a parameter to a HOP are HOPs too
 //	runner.go      function literals among them, and which functions a call that names none reaches

@@ -23,7 +23,8 @@ func isRuntime(pkg *types.Package) bool {
 	return ok && (prefix == "" || strings.HasSuffix(prefix, "/"))
 }
 
-// isRuntimePart reports whether a package is what the runtime is made of. No tensor reaches it but through the runtime.
+// isRuntimePart reports whether a package is what the runtime is made of. No tensor reaches it but through the runtime, and files.go
+// tells what the package does that reads and writes files.
 func isRuntimePart(path string) bool {
 	module := strings.TrimSuffix(runtimePath, "runtime/hop")
 	_, part, ok := strings.Cut(path, module)
@@ -95,6 +96,9 @@ func (m *model) summarise(fn *types.Func) *ssaflow.Summary {
 			s.Does(ssaflow.Rand, fn.Name())
 		}
 		return s
+	}
+	if isFiles(fn.Pkg()) {
+		return filesFunction(fn)
 	}
 	if fact, ok := m.kind.function(m.pass, fn); ok && len(fact.Summary) > 0 {
 		if s := fact.decode(m.pass, fn); s != nil && !s.Top {

@@ -3,6 +3,7 @@ package analyzer
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -58,10 +59,16 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 				}
 				for i := range fn.summary.Slots {
 					list, _ := a.capturedParams(fn.fn, fn.summary.Slots[i].Callee)
+					if at, ok := a.boundParam(call, arg, fn, fn.summary.Slots[i].Callee); ok {
+						list = append(list, at)
+					}
 					for _, at := range list {
 						if at.holder.encloses(call.instr.Parent()) {
 							b := forwarded(&bodyUse{call, arg, fn}, i)
 							b.Stepwise = a.runsStepwise(call, arg)
+							if at.path == "" {
+								b.Method = fn.summary.Slots[i].Method
+							}
 							add(at, b)
 						}
 					}
@@ -70,6 +77,30 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 		}
 	}
 	return found
+}
+
+// boundParam follows the receiver of a body that is a method value, as in hop.Scan(f.Step, init, xs), to the parameter of the function
+// around that it is: a function in a field of the receiver, which the method calls, is the caller's.
+func (a *analysisOf) boundParam(call *hopCall, arg bodyArg, fn bodyFunc, callee ssaflow.Ref) (at place, ok bool) {
+	args := call.instr.Common().Args
+	if !fn.bound || arg.arg >= len(args) || callee.Root != (ssaflow.Root{Kind: ssaflow.Param}) {
+		return at, false
+	}
+	closure, isClosure := unconverted(args[arg.arg]).(*ssa.MakeClosure)
+	path, fits := parameterPath(callee)
+	if !isClosure || !isBoundMethod(closure) || !fits || strings.Contains(path, "[") {
+		return at, false
+	}
+	param, steps, isPart := a.partOfParameter(closure.Bindings[0])
+	if !isPart {
+		return at, false
+	}
+	for _, field := range strings.Split(path, ".")[1:] {
+		steps = append(steps, "."+field)
+	}
+	s := storages{a: a, fn: param.Parent()}
+	holder, known := runnerOf(param.Parent())
+	return place{holder, slices.Index(param.Parent().Params, param), strings.Join(steps, "")}, known && s.keeps(param, steps)
 }
 
 // partial returns, for a body that was made by a call in the HOP's argument, that call as a HOP call of its own: in

@@ -10,6 +10,7 @@ import (
 	"hoplint.test/helper"
 
 	"github.com/hoplint/hoplint/runtime/hop"
+	"github.com/hoplint/hoplint/runtime/hopio"
 )
 
 // Bad lists the programs that break the rule. The runtime does not see what Go code reads: it runs each, and freezes what was
@@ -144,5 +145,15 @@ func seededInStruct() {
 func generatorElsewhere() {
 	hop.Map(func(x *hop.Tensor) *hop.Tensor {
 		return x.AddScalar(helper.Noise()) // want `map: function draws random numbers through helper.Noise \(HOP403\)`
+	}, series())
+}
+
+func tensorFile() {
+	hop.Map(func(x *hop.Tensor) *hop.Tensor {
+		w, err := hopio.LoadNPY("no such file.npy") // want `does I/O through hopio.LoadNPY \(HOP403\)`
+		if err != nil {
+			return x.Neg()
+		}
+		return x.Mul(w)
 	}, series())
 }
