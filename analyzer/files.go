@@ -32,9 +32,9 @@ func filesFunction(fn *types.Func) *ssaflow.Summary {
 		held := ssaflow.NewMemory(0)
 		held.Deep = false
 		s.Stores = []ssaflow.StoreRow{{Dst: ssaflow.Ref{Root: held.Ref.Root, Path: "[]"}, Origins: []ssaflow.Origin{ssaflow.Same(ssaflow.Place(0, "*"))}}}
-		return s.Return(0, held).Return(1, ssaflow.NewMemory(1))
-	case name == "Unflatten": // a tree of the tensors of the map
-		return s.Return(0, ssaflow.Same(ssaflow.Place(1, "*[]*"))).Return(1, ssaflow.NewMemory(1))
+		return s.Return(0, held, ssaflow.Origin{}).Return(1, ssaflow.NewMemory(1)) // of a struct the names are not followed
+	case name == "Unflatten": // a tree of the tensors of the map, each at its place
+		return s.Return(0, ssaflow.Origin{}).Return(1, ssaflow.NewMemory(1))
 	case strings.HasPrefix(name, "Save"), strings.HasPrefix(name, "Load"):
 		s.Does(ssaflow.IO, name)
 	case strings.HasPrefix(name, "Write"):

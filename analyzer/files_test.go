@@ -77,11 +77,11 @@ func main(given *bytes.Buffer, bs []byte) {
 }`),
 		in("trees and maps", `
 func main() {
-	hop.Map(func(s S) *T {
+	hop.Map(func(s []*T) *T {
 		m, _ := hopio.Flatten(s)
-		m["H"].NegInPlace() // want HOP102 x
-		return s.C.Neg()
-	}, S{zero, zero})
+		m["[0]"].NegInPlace() // want HOP102 x
+		return s[1].Neg()
+	}, []*T{zero, zero})
 	hop.Map(func(s S) S {
 		m, _ := hopio.Flatten(s)
 		n := map[string]*T{}
@@ -89,10 +89,10 @@ func main() {
 		out, _ := hopio.Unflatten(s, n)
 		return hop.Clone(out)
 	}, S{zero, zero})
-	hop.Map(func(x *T) *T {
-		out, _ := hopio.Unflatten(zero, map[string]*T{"": x})
-		return out // want HOP301 y=x
-	}, zero)
+	hop.Map(func(s S) S {
+		out, _ := hopio.Unflatten(s, map[string]*T{"H": s.H.Neg(), "C": s.C.Neg()})
+		return out
+	}, S{zero, zero})
 }`),
 	})
 }
