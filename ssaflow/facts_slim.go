@@ -23,7 +23,7 @@ func slim(s *Summary) *Summary {
 			out.Effects = append(out.Effects, Effect{Ref: r, Kind: Unseen, Op: s.Name})
 		}
 	}
-	for _, e := range fewerEffects(s.Effects) {
+	for _, e := range fewerEffects(s.Effects, nil) {
 		if k := e.Ref.Root.Kind; k == Param || k == FreeVar || k == Global && e.Kind != Unseen {
 			out.Effects = append(out.Effects, e)
 		}

@@ -59,6 +59,8 @@ func TestWritesToldAsOne(t *testing.T) {
 	runRows(t, []row{
 		{"of a struct that the caller made", fields + "func g(b *B) { " + many(80, "if b.F%d.H != nil { b.F%[1]d.H.Zero() }; ") + "}; func f(x *T) { b := B{F9: S{H: x}}; g(&b) }", "unseen{x} via g"},
 		{"of own memory", fields + "func g(b *B) { " + many(80, "if b.F%d.H != nil { b.F%[1]d.H.Zero() }; ") + "}; func f(x *T) { b := B{F9: S{H: x.Clone()}}; g(&b) }", "pure"},
+		{"by a recursion with other structs", "type P struct{ " + many(40, "F%d *T; ") + "}; type Q struct{ A, B *P }; " +
+			"func f(q *Q, n int) { if n > 0 { " + many(40, "q.A.F%d.Zero(); ") + "f(&Q{A: q.B, B: q.A}, n-1) } }", "mutates{q}; unseen{q.B} via f; unseen{q.A} via f"},
 		{"of a parameter", fields + "func g(b *B) { " + many(80, "if b.F%d.H != nil { b.F%[1]d.H.Zero() }; ") + "}; func f(b *B) { g(b) }", "mutates{b} via g"},
 	})
 }

@@ -49,12 +49,12 @@ func size(fn *ssa.Function) int {
 }
 
 // limit makes a summary small. The initialiser is exempt: nobody calls it, and what it stores tells what package variables hold.
-func (s *Summary) limit(fn *ssa.Function) *Summary {
+func (s *Summary) limit(fn *ssa.Function, asOne map[effectGroup]string) *Summary {
 	if fn.Synthetic == "package initializer" {
 		return s
 	}
-	if len(s.Effects) > maxEffects {
-		s.Effects = fewerEffects(s.Effects)
+	if len(s.Effects) > maxEffects || len(asOne) > 0 {
+		s.Effects = fewerEffects(s.Effects, asOne)
 	}
 	global := 0
 	for i := range s.Stores {
@@ -87,34 +87,47 @@ func leaks(list []Origin) bool {
 	return false
 }
 
-// fewerEffects tells the effects of one kind on one root as one where there are many.
-func fewerEffects(list []Effect) []Effect {
-	type group struct {
-		root string
-		kind EffectKind
-	}
+// effectGroup are the effects of one kind on one root.
+type effectGroup struct {
+	root string
+	kind EffectKind
+}
+
+// fewerEffects tells effects of one group as one where there are many. In a recursion asOne is what earlier rounds told as one, by
+// the memory that they told: what is told as one comes back as fewer effects, so that without it the summary would swing.
+func fewerEffects(list []Effect, asOne map[effectGroup]string) []Effect {
 	const many = 8
-	count := map[group]int{}
-	prefix := map[group]string{}
+	count := map[effectGroup]int{}
+	prefix := map[effectGroup]string{}
+	if asOne == nil {
+		asOne = map[effectGroup]string{}
+	}
 	for _, e := range list {
-		g := group{e.Ref.Root.text(), e.Kind}
-		count[g]++
-		if p, ok := prefix[g]; ok {
-			prefix[g] = commonObject(p, e.Ref.Path)
-		} else {
+		g := effectGroup{e.Ref.Root.text(), e.Kind}
+		if count[g]++; count[g] == 1 {
 			prefix[g] = e.Ref.Path
+			if p, ok := asOne[g]; ok {
+				prefix[g] = commonObject(p, e.Ref.Path)
+			}
+			continue
+		}
+		prefix[g] = commonObject(prefix[g], e.Ref.Path)
+	}
+	for g, n := range count {
+		if _, ok := asOne[g]; ok || n > many {
+			asOne[g] = prefix[g]
 		}
 	}
-	done := map[group]bool{}
+	done := map[effectGroup]bool{}
 	var out []Effect
 	for _, e := range list {
-		g := group{e.Ref.Root.text(), e.Kind}
-		if count[g] > many {
+		g := effectGroup{e.Ref.Root.text(), e.Kind}
+		if p, ok := asOne[g]; ok {
 			if done[g] {
 				continue
 			}
 			done[g] = true
-			e.Ref.Path, e.Told, e.Below = prefix[g], false, true
+			e.Ref.Path, e.Told, e.Below = p, false, true
 		}
 		out = append(out, e)
 	}

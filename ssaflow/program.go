@@ -19,6 +19,8 @@ type unit struct {
 	active    bool
 	done      bool
 	work      int // that may still be done, for recursive units
+	// asOne are, for recursive units, the effects of each member that are told as one.
+	asOne map[*ssa.Function]map[effectGroup]string
 }
 
 // engine holds the state of one Analyze call.
@@ -314,7 +316,11 @@ func (e *engine) solve(u *unit) {
 		u.active, u.done = false, true
 	}()
 	u.work = unitFloor
+	u.asOne = map[*ssa.Function]map[effectGroup]string{}
 	for _, fn := range u.members {
+		if u.recursive {
+			u.asOne[fn] = map[effectGroup]string{}
+		}
 		u.work += unitPerInstr * size(fn)
 	}
 	prints := make([]string, len(u.members))
@@ -359,7 +365,11 @@ func (e *engine) analyze(fn *ssa.Function, merged map[rootKey]rootKey, met *sett
 	f := newFrame(e, fn, merged)
 	f.unit, f.met = e.units[fn], met
 	f.run()
-	return f.summarize().limit(fn)
+	var asOne map[effectGroup]string
+	if f.unit != nil && merged == nil && met == nil {
+		asOne = f.unit.asOne[fn]
+	}
+	return f.summarize().limit(fn, asOne)
 }
 
 // external returns the model's summary of a function, with paths completed by its signature.

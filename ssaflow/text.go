@@ -224,12 +224,12 @@ func (s *Summary) fingerprint() string {
 	if s.Recovers {
 		b.WriteString("recovers,")
 	}
-	for _, e := range s.Effects {
-		fmt.Fprintf(&b, "e%d%s%s,", e.Kind, e.Ref.Root.text(), e.Ref.Path)
-		if e.Below {
-			b.WriteString("+")
-		}
+	effects := make([]string, len(s.Effects)) // their order is that of callees, which swap places in some recursions
+	for i, e := range s.Effects {
+		effects[i] = fmt.Sprintf("e%d%s%s,%t", e.Kind, e.Ref.Root.text(), e.Ref.Path, e.Below)
 	}
+	sort.Strings(effects)
+	b.WriteString(strings.Join(effects, ""))
 	origins := func(list []Origin) {
 		for _, o := range list {
 			fmt.Fprintf(&b, "%s%s%t%t,", o.Ref.Root.text(), o.Ref.Path, o.View, o.Unique)
