@@ -31,7 +31,7 @@ type B struct{ L []*T }
 		{"without capacity", `func f(l []*T, x *T) { _ = append(l[:1:1], x) }`, "pure"},
 		{"more capacity than length", `func f(l []*T, x *T) { _ = append(l[:1:2], x) }`, "stores{l[]}; keeps{x in l[]}"},
 		{"nothing appended", `func f(l []*T, x *T) { _ = append(l[:1]) }`, "pure"},
-		{"two levels", `func f(l []*T, x *T) { _ = Twice(l[:1], x) }`, "stores{l[]} via Twice; keeps{x in l[]}"},
+		{"two levels", `func f(l []*T, x *T) { _ = Twice(l[:1], x) }`, "stores{l[]} via Twice; keeps{x, x in l[]}"},
 		{"variadic", `func f(l []*T) { _ = All(l[:1]...) }`, "stores{l[]} via All"},
 		{"variadic without capacity", `func f(l []*T) { _ = All(l[:1:1]...) }`, "pure"},
 		{"in a loop", `func f(l []*T, x *T) { _ = Loop(l[:0], x, 3) }`, "stores{l[]} via Loop; keeps{x, x in l[]}"},

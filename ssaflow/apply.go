@@ -359,6 +359,30 @@ func (in *instance) placed(o Origin, to, rs refs) refs {
 	return rs
 }
 
+// again marks the references that a callee puts into a container of which it keeps the elements, and that another element holds already
+// or comes to hold where the callee is called once more: perhaps, for the elements may be one.
+func (in *instance) again(row *StoreRow, kept, added refs) refs {
+	if !strings.Contains(row.Dst.Path, "[]") {
+		return added
+	}
+	grows := row.Dst.Root.Kind != Fresh || slices.ContainsFunc(row.Origins, func(o Origin) bool {
+		return o.Ref.Root.Kind != Fresh && strings.Contains(o.Ref.Path, "[]")
+	})
+	if !grows {
+		return added
+	}
+	out := in.f.repeated(in.f.block, added, kept)
+	for i, r := range out {
+		if r.twice && !added[i].twice || in.site.many && r.o.single() && !r.twice && !r.mayTwice {
+			if &out[0] == &added[0] {
+				out = append(refs(nil), added...)
+			}
+			out[i].twice, out[i].mayTwice = false, true
+		}
+	}
+	return out
+}
+
 // stores applies the callee's stores; those that need the results of slots wait for the second round. It reports whether any waits.
 func (in *instance) stores(st *state, second bool) bool {
 	f := in.f
@@ -415,7 +439,7 @@ func (in *instance) stores(st *state, second bool) bool {
 			one.part("", typ)
 			in.origin(st, o, typ, &one)
 			for _, l := range f.heldAlready(st, to, "", one.val, false) {
-				val.all(l.path, in.placed(o, to, l.refs))
+				val.all(l.path, in.again(row, val.val.at(l.path), in.placed(o, to, l.refs)))
 			}
 		}
 		if row.All {
