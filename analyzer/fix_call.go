@@ -271,8 +271,8 @@ func (f *Finding) whyNoFix(body string) {
 // elsewhere is the remedy for a body of another package.
 func (a *analysisOf) elsewhere(f *Finding, fixed bool) string {
 	body, object := a.bodyText(f.use), f.use.fn.object
-	if object == nil {
-		return f.Remedy
+	if object == nil || isRuntime(object.Pkg()) {
+		return f.Remedy // nobody changes an op
 	}
 	at := ssaflow.PlaceOf(a.pass.Fset, object.Pos(), object.Pkg())
 	if f.write != nil {

@@ -45,7 +45,9 @@ func all(l list) func(func(int) bool) { return func(yield func(int) bool) { for 
 		{"by index, in a loop", `l := make(list, 2); for i := range x { put(l, i, x[i].Exp()) }; return l`},
 		{"a list for each", `n := x[0].Exp(); var l list; again(func() { l = list{n} }); return l`},
 	}
-	body := func(text string) string { return head + "func main() { hop.Map(func(x list) list { " + text + " }, list{zero, zero}) }" }
+	body := func(text string) string {
+		return head + "func main() { hop.Map(func(x list) list { " + text + " }, list{zero, zero}) }"
+	}
 	var programs []program
 	for _, c := range same {
 		programs = append(programs, program{name: c.name, text: body(c.text)})
@@ -64,4 +66,29 @@ func all(l list) func(func(int) bool) { return func(yield func(int) bool) { for 
 			t.Errorf("%s: got %q, want HOP302: %t", p.name, got, want)
 		}
 	}
+}
+
+// What two elements of a list hold are two of the tensors that were put in, whoever put them in.
+func TestElementsOfListsThatCallsFill(t *testing.T) {
+	const head = `
+type list = []*T
+func visit(s S, f func(*T)) { f(s.H); f(s.C) }
+func each(s S) func(func(*T) bool) { return func(yield func(*T) bool) { _ = yield(s.H) && yield(s.C) } }
+func push(l *list, t *T) { *l = append(*l, t) }
+`
+	var programs []program
+	for _, c := range []struct{ name, text string }{
+		{"literal", `add := func(t *T) { l = append(l, t.Neg()) }; add(x.H); add(x.C); return S{l[0], l[1]}`},
+		{"visitor", `visit(x, func(t *T) { l = append(l, t.Neg()) }); return S{l[0], l[1]}`},
+		{"visitor, from the end", `visit(x, func(t *T) { l = append(l, t.Neg()) }); return S{l[len(l)-2], l[len(l)-1]}`},
+		{"range over a function", `for t := range each(x) { l = append(l, t.Neg()) }; return S{l[0], l[1]}`},
+		{"helper", `push(&l, x.H.Neg()); push(&l, x.C.Neg()); return S{l[0], l[1]}`},
+		{"one element twice", `visit(x, func(t *T) { l = append(l, t.Neg()) }); return S{l[0], l[0]} // want HOP302 y.H=y.C`},
+		{"one element twice, from the end", `visit(x, func(t *T) { l = append(l, t.Neg()) }); return S{l[len(l)-1], l[len(l)-1]} // want HOP302 y.H=y.C`},
+		{"an element and what was put in", `n := x.H.Neg(); push(&l, n); push(&l, x.C.Neg()); return S{l[0], n} // want HOP302 y.H=y.C`},
+		{"inputs", `visit(x, func(t *T) { l = append(l, t) }); return S{l[0], l[1].Neg()} // want HOP301 y.H=x.H, y.H=x.C`},
+	} {
+		programs = append(programs, program{name: c.name, text: head + "func main() { hop.Map(func(x S) S { var l list; " + c.text + "\n}, S{zero, zero}) }"})
+	}
+	checkPrograms(t, programs)
 }

@@ -2,7 +2,9 @@ package ssaflow
 
 import (
 	"go/constant"
+	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,6 +65,70 @@ func (f *frame) elements(st *state, m refs, key ssa.Value) refs {
 		out = append(out, extend(refs{r}, f.keyPath(st, r, key))[0])
 	}
 	return out
+}
+
+// chosen marks what was read from one element of a list of which the elements are one place and hold several objects: what another
+// element holds is another one of them, unless it was put in twice.
+func (f *frame) chosen(load *ssa.UnOp, v value) value {
+	several := slices.ContainsFunc(v, func(l leafRefs) bool { return len(l.refs) > 1 && !strings.Contains(l.path, "[]") })
+	if !several {
+		return v
+	}
+	addr := load.X
+	for {
+		field, ok := addr.(*ssa.FieldAddr)
+		if !ok {
+			break
+		}
+		addr = field.X
+	}
+	at, ok := addr.(*ssa.IndexAddr)
+	if !ok {
+		return v
+	}
+	index := indexText(at.Index)
+	if index == "" {
+		return v
+	}
+	var lists strings.Builder
+	for _, r := range f.get(at.X).at("") {
+		lists.WriteString(strconv.Itoa(r.o.id) + r.path + ",")
+	}
+	from := edge{-f.age(containerKey(lists.String())), f.age(elementKey(index))}
+	out := slices.Clone(v)
+	for i, l := range out {
+		if len(l.refs) > 1 && !strings.Contains(l.path, "[]") {
+			out[i].refs = l.refs.marked(func(r *ref) {
+				if r.via == (edge{}) && !r.twice && !r.mayTwice {
+					r.via = from
+				}
+			})
+		}
+	}
+	return out
+}
+
+// containerKey numbers the lists of which elements are read.
+type containerKey string
+
+// indexText names an index that is a constant, or counted from the end of a list by one; it is empty for others.
+func indexText(v ssa.Value) string {
+	if n := intOf(v, -1); n >= 0 {
+		return "[" + strconv.FormatInt(n, 10) + "]"
+	}
+	sub, ok := v.(*ssa.BinOp)
+	if !ok || sub.Op != token.SUB {
+		return ""
+	}
+	length, ok := sub.X.(*ssa.Call)
+	n := intOf(sub.Y, -1)
+	if !ok || n < 0 {
+		return ""
+	}
+	if b, ok := length.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" {
+		return ""
+	}
+	return "[len-" + strconv.FormatInt(n, 10) + "]"
 }
 
 // one returns a value read from one element: that its place has others of the kind is no longer of interest.

@@ -241,6 +241,9 @@ func (w *factWriter) origins(list []Origin) {
 		w.byte(noneBit)
 	}
 	for i, o := range list {
+		if o.via.merge < 0 {
+			o.via = edge{} // importers do without
+		}
 		if o.MayTwice {
 			o.via = edge{index: mayTwice}
 		}

@@ -231,7 +231,7 @@ func (f *frame) unop(st *state, v *ssa.UnOp) {
 		if f.copiesAway(v) {
 			f.flag(Unresolved, "code with a copy of "+typeName(v.Type()), position(v))
 		}
-		f.setReg(v, one(f.loadValue(st, f.get(v.X).at(""), v.Type())))
+		f.setReg(v, one(f.chosen(v, f.loadValue(st, f.get(v.X).at(""), v.Type()))))
 	case token.ARROW:
 		f.goOn(st, v.Block())
 		f.flag(Channel, channelOp("receive", f.get(v.X).at("")), position(v))

@@ -157,15 +157,19 @@ type ref struct {
 }
 
 // edge is an incoming edge of a merge of control flow, or the element that a store through an unknown index wrote; the zero edge
-// is no particular one.
+// is no particular one. A negative merge is a container, and the index the element that was read from it: what two elements hold is
+// taken for different as long as nothing is to be proved.
 type edge struct{ merge, index int32 }
 
 // anyElement is the index of an edge as long as it is not known which element is read.
 const anyElement = 1 << 20
 
 func (e edge) excludes(o edge) bool {
-	return e.merge != 0 && e.merge == o.merge && e.index != o.index && e.index != anyElement && o.index != anyElement
+	return e.merge > 0 && e.merge == o.merge && e.index != o.index && e.index != anyElement && o.index != anyElement
 }
+
+// beside reports whether two references were read from different elements of one container.
+func (e edge) beside(o edge) bool { return e.merge < 0 && e.merge == o.merge && e.index != o.index }
 
 // refs is a set of references in order of discovery. It is never changed in place.
 type refs []ref

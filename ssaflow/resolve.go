@@ -409,7 +409,11 @@ func (in *instance) via(o Origin) edge {
 	if o.via.merge == 0 || in.recursive() || in.f.cyclic[in.f.block] {
 		return edge{}
 	}
-	return edge{in.f.age(siteKey{in.site.instr, in.site.tag + "/" + strconv.Itoa(int(o.via.merge))}), o.via.index}
+	merge := in.f.age(siteKey{in.site.instr, in.site.tag + "/" + strconv.Itoa(int(o.via.merge))})
+	if o.via.merge < 0 {
+		merge = -merge
+	}
+	return edge{merge, o.via.index}
 }
 
 // recursive reports whether the callee is being solved together with the caller.

@@ -170,7 +170,7 @@ func (o Origin) Type() types.Type {
 
 // Shares reports whether two values with origins o and p refer to one object whenever both origins hold.
 func (o Origin) Shares(p Origin) bool {
-	return o.Unique && p.Unique && o.age == p.age && o.MayShare(p)
+	return o.Unique && p.Unique && o.age == p.age && !o.via.beside(p.via) && o.MayShare(p)
 }
 
 // MayShare reports whether two values with origins o and p may refer to one object: an origin that stands for many objects
