@@ -29,7 +29,11 @@ func (a *analysisOf) unresolvedBody(call *hopCall, arg bodyArg, set ssaflow.Func
 		return nil
 	}
 	u := &bodyUse{call: call, arg: arg}
-	f := a.unprovedFinding(u, nil, "cannot be resolved to all functions that it can be")
+	cause := "cannot be resolved to all functions that it can be"
+	if field := strings.TrimPrefix(arg.path, "."); field != "" {
+		cause += ": not all that the field " + field + " can hold are known"
+	}
+	f := a.unprovedFinding(u, nil, cause)
 	f.Call, f.use = call.pos, u
 	return []*Finding{f}
 }
@@ -64,7 +68,8 @@ func (a *analysisOf) unproved(u *bodyUse) []*Finding {
 		if a.isBody(u.fn.fn, s.Slots[i].Callee) {
 			continue // of the operator that the function around is: its callers are looked at
 		}
-		calls.add(a, u, []ssaflow.Step{{Kind: ssaflow.Handed, Pos: s.Slots[i].Pos, Callee: s.Slots[i].Name}}, s.Slots[i].Name)
+		name := u.fn.calledName(&s.Slots[i])
+		calls.add(a, u, []ssaflow.Step{{Kind: ssaflow.Handed, Pos: s.Slots[i].Pos, Callee: name}}, name)
 	}
 	for _, c := range calls {
 		add(c.witness, "calls "+c.text()+", which cannot be resolved")
@@ -82,6 +87,19 @@ func (a *analysisOf) unproved(u *bodyUse) []*Finding {
 		}
 	}
 	return list
+}
+
+// calledName is a function that a body calls as the body can name it: a field with what it is a field of. An operator that runs it has a
+// name of its own for it, which says nothing.
+func (b *bodyFunc) calledName(slot *ssaflow.SlotRow) string {
+	root, path := b.capturedName(slot.Callee.Root), slot.Callee.Fields()
+	if root == "" || path == "" || strings.Contains(path, "[") {
+		return slot.Name
+	}
+	if slot.Method != "" {
+		path += "." + slot.Method
+	}
+	return root + path
 }
 
 // unresolvedCalls are calls that were not resolved, by the place in the body that leads to them: one call of a function of another package

@@ -63,12 +63,14 @@ func (a *analysisOf) inferWrappers(calls []*hopCall) (found bool) {
 						list = append(list, at)
 					}
 					for _, at := range list {
+						method := fn.summary.Slots[i].Method
+						if method != "" && at.path != "" {
+							continue // the types of what fields hold are not asked of the callers
+						}
 						if at.holder.encloses(call.instr.Parent()) {
 							b := forwarded(&bodyUse{call, arg, fn}, i)
 							b.Stepwise = a.runsStepwise(call, arg)
-							if at.path == "" {
-								b.Method = fn.summary.Slots[i].Method
-							}
+							b.Method = method
 							add(at, b)
 						}
 					}

@@ -1,6 +1,12 @@
 package analyzer_test
 
-import "testing"
+import (
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/hoplint/hoplint/analyzer"
+)
 
 // A body that is a method value calls functions in fields of its receiver. Where the receiver is a parameter of the function around,
 // its callers say what these are.
@@ -111,4 +117,30 @@ func main() {
 	unused{}.Deriv(zero)
 }`},
 	})
+}
+
+// What is not resolved is named as the body can name it, an operator's parameter that it is handed to says nothing.
+func TestUnresolvedFunctionsAreNamedByTheirFields(t *testing.T) {
+	strictly(t)
+	var got []string
+	eachProgramFinding(t, analyzer.Analyzer, []program{{name: "fields", text: `
+type system interface{ Deriv(y *T) *T }
+type event struct{ Jump func(*T) *T }
+type solver struct {
+	sys   system
+	event event
+}
+func (s *solver) step(y *T) *T { return hop.Cond(zero, s.event.Jump, (*T).Clone, s.sys.Deriv(y)) }
+func (s *solver) Run() { hop.Map(s.step, zero) }
+func (s *solver) Set(e event) { s.event = e }
+`}}, func(_ string, _ *token.FileSet, f analyzer.Finding) { got = append(got, f.Message()) })
+	all := strings.Join(got, "\n")
+	for _, want := range []string{"calls s.event.Jump, which cannot be resolved", "s.sys.Deriv"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("got\n%s\nwant %s", all, want)
+		}
+	}
+	if strings.Contains(all, "calls onTrue") {
+		t.Errorf("got\n%s\nwhich names a parameter of the operator", all)
+	}
 }
