@@ -77,6 +77,7 @@ func (s *staleness) writesOf(closure *ssa.MakeClosure, fn *ssa.Function, visit f
 type keptProgram struct {
 	*staleness
 	owner  *types.Named
+	field  *types.Var
 	object ssa.Value
 	// makers are the functions that make the object ready: what they write is written before.
 	makers []*ssa.Function
@@ -110,6 +111,7 @@ func (k *keptProgram) inField(store *ssa.Store, at *ssa.FieldAddr) bool {
 		return false
 	}
 	field := fieldVar(at.X.Type(), at.Field)
+	k.field = field
 	used := field.Exported()
 	for _, fn := range k.functions() {
 		for _, block := range fn.Blocks {
@@ -377,7 +379,8 @@ func stepType(t types.Type, step string) types.Type {
 	return nil
 }
 
-// usedAfter reports whether an object can be used after an instruction of the function that holds it.
+// usedAfter reports whether an object, or the compiled function that it holds, can be used after an instruction of the function that holds
+// the object.
 func (k *keptProgram) usedAfter(instr ssa.Instruction, object ssa.Value) bool {
 	seen := map[ssa.Value]bool{}
 	var used func(v ssa.Value) bool
@@ -388,7 +391,11 @@ func (k *keptProgram) usedAfter(instr ssa.Instruction, object ssa.Value) bool {
 		seen[v] = true
 		for _, user := range *v.Referrers() {
 			switch user := user.(type) {
-			case *ssa.DebugRef, *ssa.FieldAddr:
+			case *ssa.DebugRef:
+			case *ssa.FieldAddr:
+				if fieldVar(user.X.Type(), user.Field) == k.field && leads(instr, user) {
+					return true
+				}
 			case *ssa.Store:
 				if cell, ok := user.Addr.(*ssa.Alloc); !ok || used(cell) {
 					return true

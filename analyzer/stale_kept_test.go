@@ -223,6 +223,29 @@ func (m *model) Predict(x *T) { m.p.Call(x) }
 func (m *model) Step(g *T) {
 	m.W.SubInPlace(g) // want HOP405 captured m.W
 }`},
+		{name: "called through its field", text: `
+type trainer struct {
+	rate float64
+	run  func(*T) (*T, error)
+}
+func (t *trainer) loss(x *T) *T { return x.MulScalar(t.rate) }
+func New() *trainer {
+	t := &trainer{rate: 1}
+	t.run = hop.Compile(t.loss)
+	return t
+}
+func Fit(x *T) {
+	t := New()
+	for range 3 {
+		t.run(x)
+		t.rate /= 2 // want HOP405 captured t.rate
+	}
+}
+func Last(x *T) {
+	t := New()
+	t.run(x)
+	t.rate = 3
+}`},
 		{name: "of another package", packages: map[string]string{"nn": `package nn
 import "github.com/hoplint/hoplint/runtime/hop"
 type Linear struct{ W *hop.Tensor; Steps int }
