@@ -68,6 +68,9 @@ type declared struct {
 func readClaims(files []*ast.File, info *types.Info) claims {
 	c := claims{seen: map[token.Pos]bool{}}
 	for _, file := range files {
+		if !mentionsDirective(file) {
+			continue
+		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:

@@ -87,14 +87,14 @@ type analysisOf struct {
 
 // inspect is the pass over one package.
 func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error) {
+	if !isRuntime(pass.Pkg) && (isStandard(pass) || isRuntimePart(pass.Pkg.Path())) { // ssaflow has a table of the one, tests verify the other
+		return &Result{}, nil
+	}
 	a := &analysisOf{pass: pass, options: opts, kind: kind, claims: readClaims(pass.Files, pass.TypesInfo),
 		wrappers: map[runner][]ClaimBody{}, leavesIn: map[*ssa.Function]*leaves{}, gradFlows: map[*ssa.Function]*GradFlow{}, forwards: map[*ssa.Function][]Forward{}, generic: map[*types.Func][]GenericLeaf{}}
 	a.model = newModel(pass, opts, kind, a.claims)
-	switch {
-	case isRuntime(pass.Pkg):
+	if isRuntime(pass.Pkg) {
 		a.exportClaims() // its directives are derived from the schemas of its ops, and its own bodies break no contract
-		return &Result{}, nil
-	case isStandard(pass) || isRuntimePart(pass.Pkg.Path()): // ssaflow has a table of the one, tests verify the other
 		return &Result{}, nil
 	}
 	var err error
@@ -108,7 +108,7 @@ func inspect(pass *analysis.Pass, opts *options, kind factKind) (*Result, error)
 	}
 	a.flow = ssaflow.Analyze(ssaflow.Config{Fset: pass.Fset, Pkg: pass.Pkg, Files: pass.Files, Info: pass.TypesInfo, Model: a.model, FactsOnly: !calls,
 		Terse: !calls && !reachesRuntime(pass.Pkg, map[*types.Package]bool{})})
-	return a.result(), nil
+	return a.result(calls), nil
 }
 
 // mayCallHOPs reports whether the package can contain anything to report: it imports the runtime, declares something itself,
@@ -131,10 +131,13 @@ func (a *analysisOf) mayCallHOPs() bool {
 }
 
 // result is what was found in the package; it exports its facts.
-func (a *analysisOf) result() *Result {
-	calls := a.hopCalls()
-	for a.inferWrappers(calls) {
+func (a *analysisOf) result(mayCall bool) *Result {
+	var calls []*hopCall
+	if mayCall {
 		calls = a.hopCalls()
+		for a.inferWrappers(calls) {
+			calls = a.hopCalls()
+		}
 	}
 	generic := a.genericLeaves(calls)
 	a.exportFunctions()
