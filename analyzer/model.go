@@ -92,6 +92,7 @@ func (m *model) summarise(fn *types.Func) *ssaflow.Summary {
 			return s
 		}
 		s := claimSummary(fn, claim) // an op without directives writes nothing and returns what nobody else has
+		calledBack(s, fn)
 		if isRandom(fn) {
 			s.Does(ssaflow.Rand, fn.Name())
 		}
@@ -206,6 +207,9 @@ func isRandom(fn *types.Func) bool {
 func runtimeFunction(fn *types.Func) *ssaflow.Summary {
 	s := &ssaflow.Summary{Name: fn.Name()}
 	if fn.Signature().Recv() != nil {
+		if fn.Name() == "CallInto" { // of Program and Compiled: puts results into the leaves of dst
+			return s.Mutate(ssaflow.Place(2, "*"), fn.Name()).Return(0, ssaflow.NewMemory(0))
+		}
 		return nil
 	}
 	switch fn.Name() {
@@ -220,9 +224,6 @@ func runtimeFunction(fn *types.Func) *ssaflow.Summary {
 			Return(0, ssaflow.Origin{Ref: ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.SlotResult}, Path: "*"}})
 	case "Progress": // the HOP that is given the option runs report
 		return s.Call(ssaflow.Place(0, ""), false, true, nil, nil).Return(0, ssaflow.NewMemory(0))
-	case "Observe": // the HOP that is given the option runs the observer's method
-		observed(s, fn.Signature())
-		return s.Return(0, ssaflow.NewMemory(0))
 	case "Values": // returns a function that calls yield with numbers
 		run := &ssaflow.Summary{Name: "range"}
 		run.Call(ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.Param}, Path: "*"}, false, true, nil)
@@ -284,20 +285,6 @@ func leavesOfTrees(s *ssaflow.Summary) ssaflow.Origin {
 	return leaves
 }
 
-// observed adds the calls of the method of an observer among the parameters of a function.
-func observed(s *ssaflow.Summary, signature *types.Signature) {
-	for i := range signature.Params().Len() {
-		t, ok := types.Unalias(signature.Params().At(i).Type()).(*types.Named)
-		if !ok || t.Obj().Name() != "Observer" || !isRuntime(t.Obj().Pkg()) {
-			continue
-		}
-		method, _, _ := types.LookupFieldOrMethod(t, false, t.Obj().Pkg(), "Op")
-		op, _ := method.(*types.Func)
-		s.Slots = append(s.Slots, ssaflow.SlotRow{Callee: ssaflow.Ref{Root: ssaflow.Root{Kind: ssaflow.Param, Index: i}, Path: "*"},
-			Method: "Op", Func: op, Name: "Op", Repeats: true, Args: [][]ssaflow.Leaf{nil}})
-	}
-}
-
 // hopSummary is what a HOP does to the function that calls it: it runs its bodies on fresh tensors, so that of all their
 // effects only those on captured memory are seen, and returns fresh tensors.
 func hopSummary(fn *types.Func, row *hopcheck.Contract) *ssaflow.Summary {
@@ -324,7 +311,7 @@ func hopSummary(fn *types.Func, row *hopcheck.Contract) *ssaflow.Summary {
 		}
 		s.Slots = append(s.Slots, slot)
 	}
-	observed(s, signature)
+	calledBack(s, fn)
 	for i := range signature.Results().Len() {
 		result := fresh()
 		if inner, ok := signature.Results().At(i).Type().Underlying().(*types.Signature); ok {

@@ -121,6 +121,130 @@ func main() {
 	})
 }
 
+// What functions of the runtime are handed as an interface runs in the body around the call.
+func TestInterfacesOfTheCaller(t *testing.T) {
+	scan := func(name, body string) program {
+		return program{name: name, text: `
+type plain struct{}
+func (plain) At(i, j int) float64 { return 0 }
+func (plain) Dims() (int, int) { return 1, 1 }
+type matrix struct { hop.Matrix; t *T }
+func (m matrix) At(i, j int) float64 { m.t.Zero(); return 0 }
+type sized struct { hop.Matrix; t *T }
+func (s *sized) Dims() (int, int) { s.t.Zero(); return 1, 1 }
+type stream struct { t *T }
+func (s stream) Read([]byte) (int, error) { s.t.Zero(); return 0, nil }
+func (s stream) Write(p []byte) (int, error) { s.t.Zero(); return len(p), nil }
+type stopped struct { t *T }
+func (s stopped) Err() error { s.t.Zero(); return nil }
+func (s stopped) Done() <-chan struct{} { return nil }
+func neg(t *T) *T { return t.Neg() }
+func main(p *hop.Program[*T, *T]) {
+	hop.Scan(func(c, x *T) (*T, *T) {` + body + `
+		return c.Clone(), x.Clone()
+	}, zero, zero)
+}`}
+	}
+	checkPrograms(t, []program{
+		scan("elements of a matrix", `
+		_ = hop.FromMatrix(matrix{plain{}, c}) // want HOP101 carry`),
+		scan("size of a matrix", `
+		_ = hop.FromMatrix(&sized{plain{}, c}) // want HOP101 carry`),
+		scan("writer", `
+		p.Save(stream{c}) // want HOP101 carry`),
+		scan("reader", `
+		hop.Load[*T, *T](stream{c}) // want HOP101 carry`),
+		scan("context", `
+		hop.Map(neg, x, hop.WithContext(stopped{c})) // want HOP101 carry`),
+		scan("their own", `
+		d := plain{}
+		_ = hop.FromMatrix(d)
+		_ = hop.FromMatrix(matrix{d, c.Clone()})
+		_ = hop.FromMatrix(&sized{d, c.Clone()})
+		p.Save(stream{c.Clone()})
+		hop.Load[*T, *T](stream{c.Clone()})
+		hop.Map(neg, x, hop.WithContext(stopped{c.Clone()}))`),
+	})
+}
+
+// The leaves of lists and maps that are made on the way are those that were put in.
+func TestLeavesOfContainers(t *testing.T) {
+	scan := func(name, body string) program {
+		return program{name: name, text: `
+func zero1[P any](p P) { for _, t := range hop.Leaves(p) { t.Zero() } }
+func first[P any](p P) *T { for _, t := range hop.Leaves(p) { return t }; return nil }
+func main() {
+	hop.Scan(func(c, x *T) (*T, *T) {` + body + `
+		return c.Clone(), x.Clone()
+	}, zero, zero)
+	hop.Scan(func(c []*T, x *T) ([]*T, *T) {
+		zero1(hop.Clone(c))
+		return hop.Clone(c), x.Clone()
+	}, []*T{zero}, zero)
+}`}
+	}
+	checkPrograms(t, []program{
+		scan("list", `
+		for _, t := range hop.Leaves([]*T{x.Clone(), c}) { t.Zero() } // want HOP101 carry`),
+		scan("map", `
+		for _, t := range hop.Leaves(map[string]*T{"a": c}) { t.Zero() } // want HOP101 carry`),
+		scan("list in a struct", `
+		for _, t := range hop.Leaves(struct{ L []*T; M *T }{[]*T{x}, c.Clone()}) { t.Zero() } // want HOP102 x`),
+		scan("lists in a map", `
+		for _, t := range hop.Leaves(map[string][]S{"a": {{H: c.Clone(), C: x}}}) { t.Zero() } // want HOP102 x`),
+		scan("helper", `
+		zero1([]*T{c, x}) // want HOP101 carry; HOP102 x
+		zero1(c) // want HOP101 carry`),
+		scan("leaf returned by a helper", `
+		first([]*T{x}).Zero() // want HOP102 x
+		first(map[string]S{"s": {H: c, C: c.Clone()}}).Zero() // want HOP101 carry`),
+		scan("first of the leaves of MapLeaves", `
+		hop.MapLeaves(func(l ...*T) *T { l[0].Zero(); return l[0].Clone() }, []*T{c}) // want HOP101 carry`),
+		scan("second of the leaves of MapLeaves", `
+		hop.MapLeaves(func(l ...*T) *T { l[1].Zero(); return l[0].Clone() }, []*T{x}, []*T{c}) // want HOP101 carry`),
+		scan("their own", `
+		zero1([]*T{c.Clone(), x.Neg()})
+		zero1(struct{ L []*T; M map[string]*T }{[]*T{x.Clone()}, map[string]*T{"a": c.Clone()}})
+		first([]*T{x.Clone()}).Zero()
+		for _, t := range hop.Leaves([]*T{x, c}) { t.Neg().Zero() }
+		hop.MapLeaves(func(l ...*T) *T { l[0].Zero(); return l[1].Clone() }, []*T{x.Clone()}, []*T{c})`),
+	})
+}
+
+// CallInto writes the leaves of its destination.
+func TestCallInto(t *testing.T) {
+	scan := func(name, body string) program {
+		return program{name: name, text: `
+func run[X, Y any](p *hop.Program[X, Y], x X, into Y) { p.CallInto(x, into) }
+func main(p *hop.Program[*T, *T], c1 *hop.Compiled[*T, *T], pair *hop.Program[*T, S], list *hop.Compiled[*T, []*T], w *T) {
+	hop.Scan(func(c, x *T) (*T, *T) {` + body + `
+		return c.Clone(), x.Clone()
+	}, zero, zero)
+}`}
+	}
+	checkPrograms(t, []program{
+		scan("program", `
+		p.CallInto(x, c) // want HOP101 carry`),
+		scan("compiled", `
+		c1.CallInto(x, w) // want HOP104 captured w`),
+		scan("struct", `
+		pair.CallInto(x, S{H: x.Clone(), C: c}) // want HOP101 carry`),
+		scan("list", `
+		list.CallInto(c, []*T{x}) // want HOP102 x`),
+		scan("method value and helper", `
+		f := p.CallInto
+		f(x, c) // want HOP101 carry
+		run(pair, c, S{H: x, C: c.Clone()}) // want HOP102 x`),
+		scan("their own", `
+		own := c.Clone()
+		p.CallInto(c, own)
+		c1.CallInto(c, own)
+		pair.CallInto(x, S{own, x.Clone()})
+		list.CallInto(c, []*T{own})
+		run(p, c, own)`),
+	})
+}
+
 // The leaves that an iterator yields are followed through functions that take and return iterators.
 func TestIteratedLeaves(t *testing.T) {
 	adapters := map[string]string{"adapters": `package adapters

@@ -282,6 +282,9 @@ func (in *instance) effect(st *state, e *Effect) {
 		return
 	}
 	at := v.all()
+	if e.Kind == Write && f.holds(at) {
+		at = f.objectsIn(st, at)
+	}
 	if e.Kind == Store || e.Kind == Append {
 		in.read.forget()
 		f.stir(st, at)

@@ -186,6 +186,15 @@ type transfer struct {
 	// objects holds the object of the frame for each one of the function around.
 	objects map[*object]*object
 	filled  map[*object]bool
+	// taken are objects of the frame that stand for one that functions capture.
+	taken map[*object]bool
+}
+
+func (im *transfer) take(own *object) {
+	if im.taken == nil {
+		im.taken = map[*object]bool{}
+	}
+	im.taken[own] = true
 }
 
 // enter fills the captured memory of the frame's function.
@@ -379,8 +388,11 @@ func (im *transfer) captured(r ref, name string) refs {
 			typ = nil
 		}
 		why := im.f.then(nil, Step{Kind: Enter, Callee: name})
-		own = im.f.baseObject(root, base, typ, why)
+		for own = im.f.baseObject(root, base, typ, why); im.taken[own]; own = im.f.baseObject(root, base, typ, why) {
+			root.Index++ // closures of one function, or of two, may name what they capture alike
+		}
 		im.objects[r.o] = own
+		im.take(own)
 	}
 	im.fill(own, r.o)
 	return refs{{o: own, path: r.path, dyn: r.dyn, view: r.view, why: own.why}}

@@ -227,6 +227,45 @@ func (f *frame) changedBelow(st *state, from refs, op string, pos token.Pos, tai
 	}
 }
 
+// holds reports whether one of some references, which a generic callee took for indivisible objects, leads to memory made here that
+// holds such objects: to a list or map that its type parameter stands for. What an interface holds was told apart by its type.
+func (f *frame) holds(rs refs) bool {
+	for _, r := range rs {
+		if r.o.kind != made || r.o.opaque || r.o.deep || r.o.boxed || r.dyn != nil || r.o.ptr == nil {
+			continue
+		}
+		container := r.o.ptr.Underlying()
+		if p, ok := container.(*types.Pointer); ok {
+			container = p.Elem().Underlying()
+		}
+		switch c := container.(type) {
+		case *types.Slice, *types.Array, *types.Map:
+			if len(f.e.types.leavesOf(c.(interface{ Elem() types.Type }).Elem())) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// objectsIn are the indivisible objects that references lead to, through memory made here however deep. Of memory that was there on
+// entry the container stands for what it holds.
+func (f *frame) objectsIn(st *state, from refs) refs {
+	var out refs
+	for _, r := range from {
+		if !f.holds(refs{r}) {
+			out = out.union(refs{r})
+			continue
+		}
+		for _, x := range f.behind(st, refs{r}) {
+			if !f.holds(refs{x}) {
+				out = out.union(refs{x})
+			}
+		}
+	}
+	return out
+}
+
 // behind are the references in the memory that references lead to.
 func (f *frame) behind(st *state, from refs) (list refs) {
 	seen := map[*object]bool{}

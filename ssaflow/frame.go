@@ -339,14 +339,15 @@ func (f *frame) run() {
 				continue
 			}
 			before := f.mark()
+			asked := false // what was asked of the heads of loops is there already when they are interpreted again
 			for range maxPasses {
 				f.rewind(before)
-				changed := false
+				changed := asked
 				for k := i; k < f.until[i]; k++ {
 					changed = f.visit(k, start) || changed
 				}
 				grew = grew || f.grew
-				if !f.grew && (!changed || f.settled(i, start)) {
+				if asked = !f.grew; asked && (!changed || f.settled(i, start)) {
 					break
 				}
 			}

@@ -282,6 +282,9 @@ func (f *frame) fit(st *state, v value, to types.Type) value {
 				rs = f.coarse(st, v, leaf)
 			}
 		}
+		if f.holds(rs) && f.e.types.isOpaque(leaf.typ) {
+			rs = f.objectsIn(st, rs)
+		}
 		out = out.add(leaf.path, rs)
 	}
 	return out

@@ -297,6 +297,7 @@ func (e *engine) need(fn *ssa.Function) *Summary {
 	case u.done:
 		return e.done[fn]
 	case u.active && e.stack[len(e.stack)-1] == u:
+		u.recursive = true // also where a function comes back to itself through an interface that a callee was given
 		return e.done[fn]
 	case u.active:
 		return &Summary{Name: funcName(fn), Top: true}

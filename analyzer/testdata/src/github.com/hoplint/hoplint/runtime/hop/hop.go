@@ -313,6 +313,34 @@ type Observer interface{ Op(c OpCall) }
 
 func Observe(o Observer) Option { panic("declaration") }
 
+// Matrix stands for the interface of gonum's package mat, Context, Reader and Writer for those of the standard library.
+type Matrix interface {
+	Dims() (r, c int)
+	At(i, j int) float64
+}
+
+type Context interface {
+	Done() <-chan struct{}
+	Err() error
+}
+
+type Reader interface{ Read(p []byte) (int, error) }
+
+type Writer interface{ Write(p []byte) (int, error) }
+
+//hop:returns fresh
+func FromMatrix(m Matrix) *Tensor { panic("declaration") }
+
+func WithContext(ctx Context) Option { panic("declaration") }
+
+func Load[X, Y any](r Reader) (*Program[X, Y], error) { panic("declaration") }
+
+func (p *Program[X, Y]) Save(w Writer) error { panic("declaration") }
+
+func (p *Program[X, Y]) CallInto(x X, dst Y) error { panic("declaration") }
+
+func (c *Compiled[X, Y]) CallInto(x X, dst Y) error { panic("declaration") }
+
 func WithObserver[X, Y any](o Observer, f func(X) Y) func(X) Y { panic("declaration") }
 
 func Try(f func()) error { panic("declaration") }
