@@ -19,6 +19,8 @@ func TestMessages(t *testing.T) {
 			Finding{Code: MutatedX, HOP: "scan", Body: "combine function", Places: []Place{{Role: X}}, Op: "Zero"}},
 		{"captured", "scan: combine function writes captured w through SubInPlace (HOP104); carry it and return its next value, e.g. w.Sub(…)",
 			Finding{Code: MutatedCaptured, HOP: "scan", Body: "combine function", Places: []Place{{Role: Captured, Label: "w"}}, Op: "SubInPlace"}},
+		{"captured without names", "scan: combine function writes 2 captured tensors through SubInPlace (HOP104); carry it and return its next value, e.g. t.Sub(…)",
+			Finding{Code: MutatedCaptured, HOP: "scan", Body: "combine function", Places: []Place{{Role: Captured}, {Role: Captured}}, Op: "SubInPlace"}},
 		{"any element", "scan: combine function writes its carry[] through AddInPlace (HOP101); write a new tensor instead, e.g. carry[…].Add(…)",
 			Finding{Code: MutatedCarry, HOP: "scan", Body: "combine function", Places: []Place{{Role: Carry, Path: "[]"}}, Op: "AddInPlace"}},
 		{"alias with input", "scan: next carry.H of the combine function shares storage with its carry.H (HOP301); return a copy, e.g. carry.H.Clone()",

@@ -129,6 +129,20 @@ func (f *Finding) body() string {
 	return f.Body
 }
 
+// list names places. Those that have one name, as captured tensors have at run time, are counted.
 func list(places []Place) string {
-	return enumerate(places, ", ", Place.String)
+	count := map[string]int{}
+	var names []string
+	for _, p := range places {
+		name := p.String()
+		if count[name]++; count[name] == 1 {
+			names = append(names, name)
+		}
+	}
+	return enumerate(names, ", ", func(name string) string {
+		if n := count[name]; n > 1 && name == anyCaptured {
+			return fmt.Sprintf("%d captured tensors", n)
+		}
+		return name
+	})
 }

@@ -63,13 +63,16 @@ type Place struct {
 	Container bool
 }
 
+// anyCaptured is a captured tensor whose name is not known.
+const anyCaptured = "a captured tensor"
+
 // String returns the place as messages print it: carry.H, next carry[0], left element.a, captured w.
 func (p Place) String() string {
 	switch {
 	case p.Label == "":
 		if p.Role == Captured {
 			if p.Path == "" {
-				return "a captured tensor"
+				return anyCaptured
 			}
 			return "captured tensor" + p.Path
 		}
