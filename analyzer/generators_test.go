@@ -39,3 +39,33 @@ func main() {
 }`},
 	})
 }
+
+// Rand and Randn of the runtime change the generator that they are given as its methods do.
+func TestGeneratorsThatTheRuntimeDrawsFrom(t *testing.T) {
+	checkPrograms(t, []program{
+		{name: "own, given, kept", packages: map[string]string{"noise": `package noise
+import "github.com/hoplint/hoplint/runtime/hop"
+func Of(rng *hop.Rng) *hop.Tensor { return hop.Randn(rng, hop.Float64, 2) }
+func Own() *hop.Tensor { return Of(&hop.Rng{}) }
+`}, text: `
+var global = &hop.Rng{}
+type model struct{ rng *hop.Rng }
+func (m *model) noise() *T { return hop.Randn(m.rng, hop.Float64, 2) }
+func main(given *hop.Rng) {
+	m := &model{&hop.Rng{}}
+	hop.Map(func(x *T) *T { return x.Add(hop.Rand(&hop.Rng{}, hop.Float64, 2)) }, zero)
+	hop.Map(func(x *T) *T { own := &model{&hop.Rng{}}; return x.Add(own.noise()) }, zero)
+	hop.Map(func(x *T) *T { return x.Add(noise.Own()) }, zero)
+	hop.Map(func(x *T) *T { return x.Add(noise.Of(given)) }, zero) // want HOP403
+	hop.Map(func(x *T) *T { return x.Add(m.noise()) }, zero) // want HOP403
+	hop.Map(func(x *T) *T { return x.Add(hop.Rand(global, hop.Float64, 2)) }, zero) // want HOP403
+}`},
+		{name: "step by step, in lists of options", text: `
+func run(opts ...hop.Option) {
+	body := func(x *T) *T { return x.MulScalar(hop.Item[float64](x.Sum())) } // want HOP501 x
+	hop.Map(body, zero, append(opts, hop.Stepwise())...)
+	hop.Map(body, zero, []hop.Option{hop.Stepwise()}...)
+	hop.Map(body, zero, opts...)
+}`},
+	})
+}

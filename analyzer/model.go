@@ -94,7 +94,8 @@ func (m *model) summarise(fn *types.Func) *ssaflow.Summary {
 		s := claimSummary(fn, claim) // an op without directives writes nothing and returns what nobody else has
 		calledBack(s, fn)
 		if isRandom(fn) {
-			s.Does(ssaflow.Rand, fn.Name())
+			// It changes the generator, as a method of the generator does.
+			s.Effects = append(s.Effects, ssaflow.Effect{Ref: ssaflow.Place(0, ""), Kind: ssaflow.Store, Op: drawsPrefix + fn.Name(), Definite: true})
 		}
 		return s
 	}

@@ -3,10 +3,11 @@ package analyzer
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // A body that runs step by step may do what a traced one may not: count, log, keep history and read values. Only a literal
-// hop.Stepwise() among the arguments of the HOP call says so for certain.
+// hop.Stepwise() among the arguments of the HOP call, or in a list that is made there, says so for certain.
 
 // runsStepwise reports whether a HOP call runs its bodies step by step.
 func (a *analysisOf) runsStepwise(call *hopCall, arg bodyArg) bool {
@@ -16,14 +17,22 @@ func (a *analysisOf) runsStepwise(call *hopCall, arg bodyArg) bool {
 	if call.syntax == nil {
 		return false
 	}
-	for _, e := range call.syntax.Args {
-		option, ok := ast.Unparen(e).(*ast.CallExpr)
-		if !ok {
-			continue
+	return slices.ContainsFunc(call.syntax.Args, a.saysStepwise)
+}
+
+// saysStepwise reports whether an argument is hop.Stepwise(), or a list of options that is spelled out with it.
+func (a *analysisOf) saysStepwise(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		if t, ok := a.pass.TypesInfo.TypeOf(e).(*types.Slice); ok && t != nil {
+			return slices.ContainsFunc(e.Elts, a.saysStepwise)
 		}
-		if object := a.calledBySyntax(option); object != nil && isRuntime(object.Pkg()) && object.Name() == "Stepwise" {
-			return true
+	case *ast.CallExpr:
+		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && a.pass.TypesInfo.Uses[id] == types.Universe.Lookup("append") {
+			return slices.ContainsFunc(e.Args, a.saysStepwise)
 		}
+		object := a.calledBySyntax(e)
+		return object != nil && isRuntime(object.Pkg()) && object.Name() == "Stepwise"
 	}
 	return false
 }
