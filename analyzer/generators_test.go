@@ -62,10 +62,10 @@ func main(given *hop.Rng) {
 }`},
 		{name: "step by step, in lists of options", text: `
 func run(opts ...hop.Option) {
-	body := func(x *T) *T { return x.MulScalar(hop.Item[float64](x.Sum())) } // want HOP501 x
-	hop.Map(body, zero, append(opts, hop.Stepwise())...)
-	hop.Map(body, zero, []hop.Option{hop.Stepwise()}...)
-	hop.Map(body, zero, opts...)
+	read := func(x *T) *T { return x.MulScalar(hop.Item[float64](x.Sum())) }
+	hop.Map(read, zero, append(opts, hop.Stepwise())...)
+	hop.Map(read, zero, []hop.Option{hop.Stepwise()}...)
+	hop.Map(func(x *T) *T { return x.MulScalar(hop.Item[float64](x.Sum())) }, zero, append(opts, hop.Reverse())...) // want HOP501 x
 }`},
 	})
 }
