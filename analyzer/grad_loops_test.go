@@ -252,3 +252,58 @@ func main(g *T) {
 }`},
 	})
 }
+
+// A range over a map of parameters, as over a list of them.
+func TestLeavesInMaps(t *testing.T) {
+	const head = `
+func leaf() *T { return hop.Zeros(hop.Float64, 2).SetRequiresGrad(true) }
+`
+	in := func(name, text string) program { return program{name: name, text: head + text} }
+	checkPrograms(t, []program{
+		in("all of them leaves", `
+func main() {
+	m := map[string]*T{"w": leaf(), "b": leaf()}
+	for _, p := range m {
+		p.SubInPlace(p.Grad()) // want HOP602 p
+	}
+	for _, p := range m {
+		p.Detach().SubInPlace(p.Grad())
+	}
+}`),
+		in("by key", `
+func main() {
+	m := map[string]*T{}
+	m["w"] = leaf()
+	for k := range m {
+		m[k].Zero() // want HOP602 m[k]
+	}
+}`),
+		in("some of them", `
+func main() {
+	m := map[string]*T{"w": leaf(), "b": hop.Zeros(hop.Float64, 2)}
+	for _, p := range m {
+		p.Zero()
+	}
+}`),
+		in("replaced, and given", `
+func main(given map[string]*T) {
+	m := map[string]*T{"w": leaf()}
+	m["w"] = hop.Zeros(hop.Float64, 2)
+	for _, p := range m {
+		p.Zero()
+	}
+	for _, p := range given {
+		p.Zero()
+	}
+}`),
+		in("handed to code that may add others", `
+func fill(m map[string]*T) { m["b"] = hop.Zeros(hop.Float64, 2) }
+func main() {
+	m := map[string]*T{"w": leaf()}
+	fill(m)
+	for _, p := range m {
+		p.Zero()
+	}
+}`),
+	})
+}

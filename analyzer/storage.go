@@ -95,6 +95,12 @@ func (s *storages) at(v ssa.Value, path []string, depth int) (list []storagePlac
 		switch tuple := v.Tuple.(type) {
 		case *ssa.Lookup:
 			return s.at(tuple, path, depth+1)
+		case *ssa.Next: // of a range over a map
+			if all, ok := tuple.Iter.(*ssa.Range); ok && v.Index == 2 {
+				if _, isMap := all.X.Type().Underlying().(*types.Map); isMap {
+					return s.at(all.X, prepended("[]", path), depth+1)
+				}
+			}
 		case *ssa.Call:
 			if list, ok := s.returned(tuple, v.Index, path, depth); ok && s.unchanged(v, path) {
 				return list, true
