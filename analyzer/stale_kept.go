@@ -307,7 +307,9 @@ func (k *keptProgram) member(w spotWrite, global bool) (spot, bool) {
 	case *ssa.Parameter:
 	case *ssa.Call, *ssa.Extract:
 		call, _ := callOf(root)
-		if call == nil || !slices.Contains(k.makers, call.Call.StaticCallee()) || !k.usedAfter(w.instr, root) {
+		if call == nil || !slices.Contains(k.makers, call.Call.StaticCallee()) ||
+			!k.used(root, w.instr, func(u ssa.Instruction) bool { return leads(u, w.instr) }) ||
+			!k.used(root, w.instr, func(u ssa.Instruction) bool { return leads(w.instr, u) }) {
 			return spot{}, false
 		}
 	default:
@@ -379,9 +381,9 @@ func stepType(t types.Type, step string) types.Type {
 	return nil
 }
 
-// usedAfter reports whether an object, or the compiled function that it holds, can be used after an instruction of the function that holds
-// the object.
-func (k *keptProgram) usedAfter(instr ssa.Instruction, object ssa.Value) bool {
+// used reports whether an object, or the compiled function that it holds, can be used in the function that holds the object by an
+// instruction other than a given one that counts. Before the first use nothing was traced, after the last one nobody minds.
+func (k *keptProgram) used(object ssa.Value, instr ssa.Instruction, counts func(ssa.Instruction) bool) bool {
 	seen := map[ssa.Value]bool{}
 	var used func(v ssa.Value) bool
 	used = func(v ssa.Value) bool {
@@ -393,7 +395,7 @@ func (k *keptProgram) usedAfter(instr ssa.Instruction, object ssa.Value) bool {
 			switch user := user.(type) {
 			case *ssa.DebugRef:
 			case *ssa.FieldAddr:
-				if fieldVar(user.X.Type(), user.Field) == k.field && leads(instr, user) {
+				if fieldVar(user.X.Type(), user.Field) == k.field && counts(user) {
 					return true
 				}
 			case *ssa.Store:
@@ -405,7 +407,7 @@ func (k *keptProgram) usedAfter(instr ssa.Instruction, object ssa.Value) bool {
 					return true
 				}
 			default:
-				if user != instr && (user.Parent() != instr.Parent() || leads(instr, user)) {
+				if user != instr && (user.Parent() != instr.Parent() || counts(user)) {
 					return true
 				}
 			}

@@ -241,6 +241,19 @@ func Fit(x *T) {
 		t.rate /= 2 // want HOP405 captured t.rate
 	}
 }
+func (t *trainer) Step(x *T) { t.run(x) }
+func Configured(x *T) {
+	t := New()
+	t.rate = 2
+	t.Step(x)
+	t.run(x)
+}
+func Changed(x *T) {
+	t := New()
+	t.Step(x)
+	t.rate = 2 // want HOP405 captured t.rate
+	t.Step(x)
+}
 func Last(x *T) {
 	t := New()
 	t.run(x)
