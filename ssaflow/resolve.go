@@ -268,6 +268,22 @@ func (f *frame) reach(st *state, from refs, wanted func(holder *object, path str
 // maxParts is the number of parts of a struct that stand for a value of a type parameter one by one.
 const maxParts = 48
 
+// partOf returns the way from a location to what path may lead to within it.
+func partOf(path, location string) (rest string, ok bool) {
+	for rest = path; location != ""; {
+		if rest == "" {
+			return "", false
+		}
+		var here, there string
+		here, rest = cutStep(rest)
+		there, location = cutStep(location)
+		if here != there && !overlaps(here, there) {
+			return "", false
+		}
+	}
+	return rest, rest != ""
+}
+
 // deref reads the value at the locations, as the type that the objects have there.
 func (f *frame) deref(st *state, mem refs) (value, types.Type) {
 	var out gathered
@@ -275,12 +291,12 @@ func (f *frame) deref(st *state, mem refs) (value, types.Type) {
 	f.spend(len(mem))
 	for _, r := range mem {
 		t := f.typeAt(r.o, r.path)
-		if n := len(f.e.types.leavesOf(t)); n == 0 || n > maxParts {
+		if n := len(f.e.types.leavesOf(t)); n == 0 || n > maxParts || isTypeParam(t) {
 			if s, _ := st.get(r.o); s.find(r.path) < 0 {
-				// No type: parts that were stored below this location stand for it.
+				// No type, or the parameter of a generic callee that made the memory: parts that were stored below this location stand for it.
 				found := false
 				for i := range s {
-					if rest, ok := cutPrefix(younger(s[i].path), r.path); ok && rest != "" && rest[0] != '#' {
+					if rest, ok := partOf(younger(s[i].path), r.path); ok && rest[0] != '#' {
 						out.all(rest, s[i].refs)
 						found = true
 					}
@@ -289,8 +305,10 @@ func (f *frame) deref(st *state, mem refs) (value, types.Type) {
 					continue
 				}
 			}
-			out.all("", f.load(st, r, "", nil))
-			continue
+			if n == 0 || n > maxParts {
+				out.all("", f.load(st, r, "", nil))
+				continue
+			}
 		}
 		typ = t
 		if len(mem) == 1 {
