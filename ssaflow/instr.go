@@ -231,6 +231,10 @@ func (f *frame) unop(st *state, v *ssa.UnOp) {
 		if f.copiesAway(v) {
 			f.flag(Unresolved, "code with a copy of "+typeName(v.Type()), position(v))
 		}
+		if just := f.storedJust(v); just != nil {
+			f.setReg(v, f.get(just))
+			break
+		}
 		f.setReg(v, one(f.chosen(v, f.loadValue(st, f.get(v.X).at(""), v.Type()))))
 	case token.ARROW:
 		f.goOn(st, v.Block())
@@ -582,7 +586,12 @@ func (f *frame) lookup(st *state, v *ssa.Lookup) {
 		f.setReg(v, nil)
 		return
 	}
-	val := one(f.loadValue(st, f.elements(st, f.get(v.X).at(""), v.Index), m.Elem()))
+	var val value
+	if just := f.updatedJust(v); just != nil {
+		val = f.get(just)
+	} else {
+		val = one(f.loadValue(st, f.elements(st, f.get(v.X).at(""), v.Index), m.Elem()))
+	}
 	if v.CommaOk {
 		f.setTuple(v, []value{val, nil})
 	} else {
