@@ -365,8 +365,8 @@ func (in *instance) placed(o Origin, to, rs refs) refs {
 // again marks the references that a callee puts into a container of which it keeps the elements, and that another element holds already
 // or comes to hold where the callee is called once more: perhaps, for the elements may be one.
 func (in *instance) again(row *StoreRow, kept, added refs) refs {
-	if !strings.Contains(row.Dst.Path, "[]") {
-		return added
+	if !strings.Contains(row.Dst.Path, "[]") || !slices.ContainsFunc(added, func(r ref) bool { return r.o.opaque }) {
+		return added // of objects that are divided nobody asks
 	}
 	grows := row.Dst.Root.Kind != Fresh || slices.ContainsFunc(row.Origins, func(o Origin) bool {
 		return o.Ref.Root.Kind != Fresh && strings.Contains(o.Ref.Path, "[]")

@@ -70,7 +70,7 @@ func (f *frame) elements(st *state, m refs, key ssa.Value) refs {
 // chosen marks what was read from one element of a list of which the elements are one place and hold several objects: what another
 // element holds is another one of them, unless it was put in twice.
 func (f *frame) chosen(load *ssa.UnOp, v value) value {
-	several := slices.ContainsFunc(v, func(l leafRefs) bool { return len(l.refs) > 1 && !strings.Contains(l.path, "[]") })
+	several := slices.ContainsFunc(v, func(l leafRefs) bool { return len(l.refs) > 1 && l.refs[0].o.opaque && !strings.Contains(l.path, "[]") })
 	if !several {
 		return v
 	}
