@@ -346,8 +346,16 @@ func (f *frame) run() {
 				for k := i; k < f.until[i]; k++ {
 					changed = f.visit(k, start) || changed
 				}
+				// A round in which nothing changes is the last; so is one after which nothing new comes around, but what is remembered
+				// apart from the state is not seen there.
+				again := f.grew
+				if asked = !again && changed && f.calledWith == nil && len(f.started) == 0; asked {
+					again = !f.settled(i, start)
+				} else {
+					again = again || changed
+				}
 				grew = grew || f.grew
-				if asked = !f.grew; asked && (!changed || f.settled(i, start)) {
+				if !again {
 					break
 				}
 			}
@@ -380,9 +388,6 @@ func (f *frame) rewind(to mark) {
 // settled reports whether what comes around the loops from block i to its end is what was there when they were entered, so that another
 // round would find what the last one found.
 func (f *frame) settled(i int, start *state) bool {
-	if f.calledWith != nil || len(f.started) > 0 {
-		return false // these are remembered apart from the state
-	}
 	for k := i; k < f.until[i]; k++ {
 		b := f.blocks[k]
 		if f.in[b] == nil || !f.heads(k) {
