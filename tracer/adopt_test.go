@@ -88,13 +88,13 @@ func TestWriteBeforeAdoptionIsFound(t *testing.T) {
 		t.Errorf("got %s, want the written contents", n.Op)
 	}
 	e.close(hopcheck.NextCarry, e.op("clone", v))
-	if got, want := messages(e.found), "scan: combine function writes captured w through AddInPlace (HOP104); write a new tensor instead, e.g. w.Add(…)"; got != want {
+	if got, want := messages(e.found), "scan: combine function writes captured w through AddInPlace (HOP104); carry it and return its next value, e.g. w.Add(…)"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got, want := e.found[0].After-e.found[0].Before, uint64(2); got != want {
 		t.Errorf("got %d writes, want %d", got, want)
 	}
-	if got, want := messages(f.Abort()), "trace: function writes captured w through AddInPlace (HOP104); write a new tensor instead, e.g. w.Add(…)"; got != want {
+	if got, want := messages(f.Abort()), "trace: function writes captured w through AddInPlace (HOP104); return the new value instead, e.g. w.Add(…)"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -232,7 +232,7 @@ func TestWriteByOlderTraceWhileYoungerIsOpen(t *testing.T) {
 		t.Fatalf("got %s", cur.Path())
 	}
 	e.close(hopcheck.NextCarry, e.op("clone", buf))
-	if got, want := messages(e.found), "scan: combine function writes a captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)"; got != want {
+	if got, want := messages(e.found), "scan: combine function writes a captured tensor through AddInPlace (HOP104); carry it and return its next value, e.g. t.Add(…)"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got := messages(f.Abort()); got != "" {
@@ -335,8 +335,8 @@ func TestMovedBodysWriteCountsForTheOneAround(t *testing.T) {
 	_, err := Join(x, carry)
 	inner.must(err)
 	found := append(inner.Abort(), e.Abort()...)
-	want := "checkpoint: function writes a captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)\n" +
-		"scan: combine function writes a captured tensor through AddInPlace (HOP104); write a new tensor instead, e.g. t.Add(…)"
+	want := "checkpoint: function writes a captured tensor through AddInPlace (HOP104); return the new value instead, e.g. t.Add(…)\n" +
+		"scan: combine function writes a captured tensor through AddInPlace (HOP104); carry it and return its next value, e.g. t.Add(…)"
 	if got := messages(found); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

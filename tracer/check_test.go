@@ -56,7 +56,7 @@ func TestContract(t *testing.T) {
 			b.addInPlace(b.Constant(Capture{Key: 1, Store: 1, Name: "w", Meta: x.Meta()}), x)
 			b.closeScan(b.op("clone", a))
 			return b.found
-		}, writes + "captured w through AddInPlace (HOP104); write a new tensor instead, e.g. w.Add(…)"},
+		}, writes + "captured w through AddInPlace (HOP104); carry it and return its next value, e.g. w.Add(…)"},
 		{"D6 D7 intermediates", func(t *testing.T) []Finding {
 			_, b, a, _, x := scanBody(t)
 			c, s := b.op("clone", a), b.op("sin", x)
@@ -145,7 +145,7 @@ func TestContract(t *testing.T) {
 			b.addInPlace(v, a)
 			b.closeScan(s)
 			return b.found
-		}, writes + "captured v through AddInPlace (HOP104); write a new tensor instead, e.g. v.Add(…)"},
+		}, writes + "captured v through AddInPlace (HOP104); carry it and return its next value, e.g. v.Add(…)"},
 		{"X1 a buffer made in the body", func(t *testing.T) []Finding {
 			_, b, _, _, x := scanBody(t)
 			buf := b.Literal(&Literal{Float32, []int{3}, make([]byte, 12)}, line(9))
@@ -173,7 +173,7 @@ func TestContract(t *testing.T) {
 				t.Errorf("got versions %d and %d at %s, want 4 and 6 at %s", f.Before, f.After, f.Pos, line(33))
 			}
 			return b.found
-		}, writes + "captured w through AddInPlace (HOP104); write a new tensor instead, e.g. w.Add(…)"},
+		}, writes + "captured w through AddInPlace (HOP104); carry it and return its next value, e.g. w.Add(…)"},
 		{"inputs that share storage are written together", func(t *testing.T) []Finding {
 			_, b, a, c, x := scanBody(t)
 			b.Share(a, c)
@@ -188,7 +188,7 @@ func TestContract(t *testing.T) {
 			b.must(b.Write(c, b.op("clone", c), "Zero", line(20)))
 			b.close(hopcheck.Predicate, c)
 			return b.found
-		}, "while_loop: cond function writes its carry through Zero (HOP101); build the next carry from functional ops, or update init before the loop"},
+		}, "while_loop: cond function writes its carry through Zero (HOP101); write a new tensor instead, e.g. hop.ZerosLike(carry)"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			found := tc.trace(t)
@@ -260,7 +260,7 @@ func TestNestedWriteIsReportedByBothOperators(t *testing.T) {
 	inner.addInPlace(inner.narrow(a, 0, 3), x)
 	inner.addInPlace(inner.op("clone", x), x)
 	inner.close(hopcheck.Output, inner.op("sin", x))
-	if got, want := messages(inner.found), "cond: true branch writes captured carry.A through AddInPlace (HOP104); write a new tensor instead, e.g. carry.A.Add(…)"; got != want {
+	if got, want := messages(inner.found), "cond: true branch writes captured carry.A through AddInPlace (HOP104); return the new value instead, e.g. carry.A.Add(…)"; got != want {
 		t.Errorf("inner: got %s\nwant %s", got, want)
 	}
 	if got, want := inner.found[0].Path, "trace / scan / cond.onTrue"; got != want {
