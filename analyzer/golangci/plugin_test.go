@@ -42,7 +42,7 @@ func TestWrongSettingsAreErrors(t *testing.T) {
 		{"type of a list", map[string]any{"checks": "HOP101"}, "settings of hoplint: checks: want a list, got string"},
 		{"unknown rule", map[string]any{"checks": []any{"HOP110"}}, `settings of hoplint: checks: unknown rule "HOP110"; did you mean HOP101?`},
 		{"unknown table", map[string]any{"contracts": []any{"gonm"}}, `settings of hoplint: contracts: no table of contracts is called "gonm"; did you mean gonum?; there are gonum and std`},
-		{"bad declaration", map[string]any{"declare": []any{"example.com/a.F: //hop:mutate x"}}, `settings of hoplint: contract: contract of example.com/a.F: unknown directive //hop:mutate; did you mean mutates?`},
+		{"bad declaration", map[string]any{"declare": []any{"example.com/a.F: //hop:mutate x"}}, `settings of hoplint: contract: contract of example.com/a.F: //hop:mutate is no directive; the directives are mutates, returns, pure, body and allow; write //hop:mutates x`},
 		{"declaration without quotes", map[string]any{"declare": []any{map[string]any{"example.com/a.f": "//hop:mutates x"}}}, "settings of hoplint: declare: want text in quotes, got object"},
 		{"no mapping", "strict", "settings of hoplint: want keys with values, got string"},
 	} {
