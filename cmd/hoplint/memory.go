@@ -14,8 +14,6 @@ import (
 const (
 	// firstCollection is the size of the heap at which the first collection comes.
 	firstCollection = 190 << 20
-	// largePages is the part of the heap that large packages get in large pages; the system hands them out when they are touched.
-	largePages = 160 << 20
 	// largePackage is the number of bytes of source from which on large pages save more than it takes to ask for them; largeStandard is
 	// that of packages of the standard library, which are typed but not analysed. Both were measured.
 	largePackage, largeStandard = 20 << 10, 64 << 10
@@ -42,15 +40,6 @@ func tuneMemory(cfg string) {
 		debug.SetGCPercent(100)
 		debug.SetMemoryLimit(limit)
 	}, unlimited)
-}
-
-// adviseHeap asks for large pages where the heap grows to: a block that is freed at once leaves its place to what is made later.
-// Nothing is lost where the system has no such pages.
-func adviseHeap() {
-	if block := make([]byte, largePages); adviseLargePages(block) == nil {
-		runtime.KeepAlive(block)
-	}
-	runtime.GC() // of a heap with nothing in it
 }
 
 // source is the import path and the number of bytes of the Go files of the package that a configuration of go vet describes; zero
